@@ -10,9 +10,9 @@ public struct BatchFolder {
     static let waits = "an earlier event of the activity is parked"
 
     private let book: PolicyBook
-    /// Of the activities before the batch, and of those that cannot be folded any further.
+    /// Snapshots of the activities before the batch, and of those that cannot be folded further.
     private var snapshots: [ActivityID: Snapshot]
-    /// Of those that the batch changes. Each is written once, at its end.
+    /// Folds of the activities that the batch changes. Each is written once, at its end.
     private var folds: [ActivityID: DispatchingFold] = [:]
     private var faulted: Set<ActivityID> = []
     private var outcome = FoldOutcome(snapshots: [], decisions: [], parked: [])

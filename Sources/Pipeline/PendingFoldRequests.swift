@@ -1,8 +1,8 @@
 import Domain
 import EventStore
 
-/// The tenants that a projector is to look at since it last asked. News that come while it folds
-/// are one request, however many they are.
+/// The tenants that a projector is to look at since it last asked. Notifications that come while it
+/// folds are one request, however many they are.
 actor PendingFoldRequests {
     /// How often it has to look.
     enum PendingRequest {
@@ -27,7 +27,7 @@ actor PendingFoldRequests {
         wake.yield()
     }
 
-    /// They have waited for a while, or had more than one batch.
+    /// Notes tenants that have waited for a while, or had more than one batch.
     func note(_ unfolded: [TenantID]) {
         guard !unfolded.isEmpty else { return }
         tenants.formUnion(unfolded)

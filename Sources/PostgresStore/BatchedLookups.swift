@@ -2,8 +2,8 @@ import EventLoop
 import Postgres
 
 /// Looks up what strangers present, before anybody knows whose it is: one statement at a time, for
-/// all who have come meanwhile. A stranger that tries keys by the thousand takes one connection, no
-/// more, and few statements.
+/// all that have come meanwhile. A stranger that tries keys by the thousand takes one connection
+/// and few statements.
 actor BatchedLookups<Key: Hashable & Sendable, Value: Sendable> {
     private typealias Answer = Result<Value?, PostgresError>
     private struct Lookup {
@@ -37,7 +37,7 @@ actor BatchedLookups<Key: Hashable & Sendable, Value: Sendable> {
         return try answer.get()
     }
 
-    /// Those who are not being looked up yet.
+    /// How many are not being looked up yet.
     var waitingCount: Int { waiting.count }
 
     private func startNext() {

@@ -1,11 +1,11 @@
 public import Domain
 
-/// What of a tenant's operation needs a hand. Of each sort up to a bound are counted.
+/// What of a tenant's operation needs a hand. Each sort is counted up to a bound.
 public struct Attention: Hashable, Sendable {
     public var faulted = 0
     /// Events that are parked and block no activity.
     public var parked = 0
-    /// Neither ended nor in time.
+    /// Activities that are neither ended nor in time.
     public var late = 0
     public var deferred: [DeferredPhones] = []
     public var alarms: [AppAlarm] = []

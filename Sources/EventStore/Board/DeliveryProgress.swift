@@ -36,9 +36,9 @@ public struct DeliveryProgress: Hashable, Sendable {
     public var phones = 0
     /// No more were counted.
     public var isPartial = false
-    /// Of them, those that are owed nothing: APNs accepted all that was sent.
+    /// Phones among them that are owed nothing: APNs accepted all that was sent.
     public var upToDate = 0
-    /// Of them, those that wait to be sent something.
+    /// Phones among them that wait to be sent something.
     public var waiting = 0
     /// When none is served, though some registered: why the one that went last is not, as
     /// `closedBy` has it, `dead` or `unfit`. Else nil.

@@ -4,7 +4,7 @@ public import Domain
 public struct ActivityChange: Hashable, Sendable {
     /// Where a change stands among all of a tenant's.
     public struct Place: Hashable, Comparable, Sendable {
-        /// Of the last event folded in; for a notice, how far the log was folded at that time.
+        /// The last event that was folded in; for a notice, how far the log was folded then.
         public var position: Int64
         /// Orders what was noticed at a position, after what was folded there; 0 for an event.
         public var notice: Int64
@@ -42,7 +42,7 @@ public struct ActivityChange: Hashable, Sendable {
 
 /// What a follower of a tenant's activities asked for.
 public struct ActivityChanges: Hashable, Sendable {
-    /// By place, an activity once.
+    /// The changes by place, an activity once.
     public var all: [ActivityChange]
     /// By place, what was noticed here of activities that come only after the end, since they have
     /// changed again: for followers that have to hear of each notice.
@@ -51,8 +51,8 @@ public struct ActivityChanges: Hashable, Sendable {
     public var looked: Int
     /// The last of them, to go on after; nil when there was none.
     public var end: ActivityChange.Place?
-    /// Of the snapshots at that time: another one says that all of them were folded again, and may
-    /// be other than before without having changed their places.
+    /// The generation of the snapshots: another one says that all of them were folded again, and
+    /// may be other than before without having changed their places.
     public var generation: Int32
 
     public init(_ all: [ActivityChange], generation: Int32) {

@@ -16,7 +16,7 @@ public struct ProjectionStatus: Hashable, Sendable {
     public var skipped: Int64
     /// Activities that stand still.
     public var faulted: Int64
-    /// Of the generation that is being folded beside the live one.
+    /// The progress of the generation that is folded beside the live one.
     public var rebuild: RebuildProgress?
 
     public init(
@@ -69,7 +69,7 @@ public struct ProjectionLag: Hashable, Sendable {
 public struct ParkedRow: Hashable, Sendable {
     public var event: ParkedEvent
     public var type: String
-    /// Of the activity that the event leads to.
+    /// The version of the activity that the event leads to.
     public var version: Int64
     public var parkedAt: Moment
     /// Somebody decided to leave it out.

@@ -3,13 +3,13 @@ public import Domain
 /// A tenant's next events with the snapshots that they will change, read under the tenant's lock.
 public struct FoldBatch: Sendable {
     public var tenant: TenantID
-    /// In order of position, directly after the checkpoint.
+    /// The events directly after the checkpoint, in order of position.
     public var events: [RecordedEvent]
-    /// Of the activities that occur in `events`, where they exist.
+    /// The snapshots of the activities in `events`, where they exist.
     public var snapshots: [ActivityID: Snapshot]
     /// All earlier events of the activities for which the fold wanted them.
     public var histories: [ActivityID: [RecordedEvent]] = [:]
-    /// Those in force for `events` and `histories`, and newer ones.
+    /// The policies in force for `events` and `histories`, and newer ones.
     public var policies: TenantPolicies
 
     public init(
@@ -28,7 +28,7 @@ public struct FoldBatch: Sendable {
     }
 }
 
-/// What folding a batch gives; commits together with the checkpoint or not at all.
+/// What folding a batch gives. It commits together with the checkpoint or not at all.
 public struct FoldOutcome: Sendable {
     /// Every snapshot that changed, at its newest version.
     public var snapshots: [Snapshot]

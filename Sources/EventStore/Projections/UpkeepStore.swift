@@ -2,9 +2,9 @@ public import Domain
 
 /// Looking after what is folded, for operators.
 public protocol UpkeepStore: Sendable {
-    /// Of every tenant, by id.
+    /// The status of every tenant, by id.
     func status() async throws(EventStoreError) -> [ProjectionStatus]
-    /// Of every tenant that has any.
+    /// The lag of every tenant that has one.
     func lags() async throws(EventStoreError) -> [ProjectionLag]
     /// Events parked in the live generation after a position, by position.
     /// - Parameter isSkipped: which of them; nil for both.
@@ -49,7 +49,7 @@ public struct RefoldInput: Sendable {
     public var stored: Snapshot?
     /// Versions that have a decision.
     public var decided: Set<Int64>
-    /// Those in force for `events`.
+    /// The policies in force for `events`.
     public var policies: TenantPolicies
 
     public init(

@@ -2,10 +2,10 @@ import EventStore
 
 /// Claiming what is known by its key, and giving it back.
 extension ClaimQueries {
-    /// What was found by a look. The node that held a lock before may have sent it since.
+    /// Locks what was found by a look. The node that held a lock before may have sent it since.
     static let lockFound = lockAndStamp(where: hasAnythingDue)
 
-    /// What this node has decided.
+    /// Locks what this node has decided.
     static let lockDecided = lockAndStamp(where: hasDueDecision)
 
     /// Every key whose advisory lock this session gets now, with its timestamp, made durable as by
@@ -41,10 +41,10 @@ extension ClaimQueries {
         ) r
         """
 
-    /// Of many activities, each under its claim. No row comes back for one of which a later claim
-    /// was given out. Only decisions that the claims showed: later ones are still to be sent. By
-    /// where the rows are, so that nothing but the keys can lead to them. No index has what the
-    /// ledger's rows are completed by, so these updates are HOT.
+    /// Completes many activities, each under its claim. No row comes back for one of which a later
+    /// claim was given out. Only decisions that the claims showed are completed: later ones are yet
+    /// to be sent. Rows are found by where they are, so that only the keys can lead to them. No
+    /// index has what the ledger's rows are completed by, so these updates are HOT.
     static let complete = """
         WITH fence AS MATERIALIZED (
             UPDATE delivery_state s SET round_version = NULL, round_cursor = NULL,

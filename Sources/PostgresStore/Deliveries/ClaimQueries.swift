@@ -143,7 +143,7 @@ enum ClaimQueries {
         )
         """
 
-    /// That the activity of a key `k` has something to send. Phones by what is owed, since an
+    /// That the activity of a key `k` has something to send. Phones go by what is owed, since an
     /// activity may have a million of them, and each for itself, so that the index of what is owed
     /// leads to them.
     static let hasAnythingDue = """

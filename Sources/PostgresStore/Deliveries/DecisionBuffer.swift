@@ -46,7 +46,7 @@ final class DecisionBuffer: Sendable {
 
     private let state = Lock(State())
 
-    /// Of a batch that was committed.
+    /// Notes the decisions of a batch that was committed.
     func note(_ decisions: [Decision], of tenant: TenantID) {
         state.withLock { state in
             // Nothing is kept before somebody sends on this node.
@@ -54,7 +54,7 @@ final class DecisionBuffer: Sendable {
             for decision in decisions where decision.isToBeSentAtOnce {
                 state.add(ClaimKey(tenant: tenant, activity: decision.activityID))
             }
-            // Who sends has fallen behind, and finds more by looking: what was decided of the
+            // The sender has fallen behind, and finds more by looking: what was decided of the
             // tenant that has most.
             guard state.known.count > Limits.freshDecisionsMax,
                 let most = state.keys.max(by: { $0.value.count < $1.value.count })?.key
@@ -63,7 +63,7 @@ final class DecisionBuffer: Sendable {
         }
     }
 
-    /// As many as there is room for.
+    /// Notes as many as there is room for.
     func note(_ keys: [ClaimKey]) {
         state.withLock { state in
             guard state.isWanted else { return }
@@ -91,7 +91,7 @@ final class DecisionBuffer: Sendable {
                     taken.append(line[place])
                 }
             }
-            // Who came first this time comes last the next.
+            // The tenant that came first this time comes last the next.
             if let first = state.turns.first {
                 state.turns.removeFirst()
                 state.turns.append(first)
@@ -101,8 +101,8 @@ final class DecisionBuffer: Sendable {
         }
     }
 
-    /// Somebody claims them who has looked for them. To be called before what there is to send is
-    /// read, as more may be decided from then on.
+    /// Forgets keys that are being claimed after a look. To be called before what there is to send
+    /// is read, as more may be decided from then on.
     func forget(_ keys: [ClaimKey]) {
         state.withLock { state in
             let gone = state.known.intersection(keys)

@@ -90,7 +90,7 @@ actor DeliveryClaims {
     ) async throws(PostgresError) -> [DeliveryClaim] {
         guard !wanted.isEmpty else { return [] }
         let session = try await session()
-        // Somebody may have come in between, who reads what there is to send after that.
+        // Another call may have come in between, which reads what there is to send after that.
         let keys = wanted.filter { held[$0] == nil }
         guard !keys.isEmpty else { return [] }
         for key in keys { held[key] = .claiming }
@@ -161,7 +161,7 @@ actor DeliveryClaims {
         }
     }
 
-    /// Completes and gives the claim back.
+    /// Completes what a claim is on, and gives the claim back.
     func complete(
         _ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome
     ) async throws(PostgresError) {
@@ -255,7 +255,7 @@ actor DeliveryClaims {
         guard connection === session else { throw Self.claimVoid }
     }
 
-    /// Of the rows that have one.
+    /// The stamps of the rows that have one.
     private static func stamps(_ rows: Rows) throws(PostgresError) -> [ClaimKey: ClaimStamp] {
         var stamps: [ClaimKey: ClaimStamp] = [:]
         for row in rows where !row.isNull(2) {

@@ -62,7 +62,7 @@ extension Statement {
     /// conditions are checked again when the row has just been changed by someone else.
     ///
     /// After seven parameters of the phones, the first of which has the number `first`, comes the
-    /// version of what was completed before: a phone that was owed nothing has been told of it,
+    /// version of what was completed before: a phone that was owed nothing knows of it,
     /// which is written down when a push to it fails for the first time.
     ///
     /// A dead token has a time to be tried at, should the phone have registered since; an unfit one

@@ -16,10 +16,10 @@ final class AppendLane {
     let connection: AppendConnection
     /// The most that one of its batches has, unless a single request has more.
     let size: AppendQueue.BatchSize
-    /// Batches that came to nothing and go again by `append_events`, each when nothing else is
-    /// under way.
+    /// Batches of which nothing was recorded. They go again by `append_events`, each when nothing
+    /// else is under way.
     var retries: [[AppendRequest]] = []
-    /// Taken from the queue, of a tenant of whom too little is known to be sent ahead.
+    /// A batch from the queue, of a tenant of whom too little is known to send it ahead.
     var next: [AppendRequest]?
     /// Batches that are being committed, in their order.
     var sent: [SentBatch] = []

@@ -3,15 +3,15 @@ import EventStore
 
 /// Requests that wait for a commit, each tenant's in their order.
 ///
-/// Each tenant has a share of the room. Whose turn is next follows from what each was given: who
-/// was given least comes first, and a new tenant begins where the others are. So a tenant with
-/// little to say waits for the batches that are being committed, and not for one of each tenant
-/// with much to say.
+/// Each tenant has a share of the room. Whose turn is next follows from what each was given: the
+/// tenant that was given least comes first, and a new one begins where the others are. So a tenant
+/// with little to say waits for the batches that are being committed, and not for one of each
+/// tenant with much to say.
 struct AppendQueue {
     /// What a batch may hold.
     struct BatchSize {
         var events: Int
-        /// Of the events' data.
+        /// Bytes of the events' data.
         var bytes: Int
         /// A request with more is not taken at all; else it is a batch of its own.
         var isStrict = false
@@ -26,11 +26,11 @@ struct AppendQueue {
         }
     }
 
-    /// One tenant's. An object, which is added to in place for each request.
+    /// One tenant's requests. An object, which is added to in place for each request.
     private final class Line {
         private var requests: [UInt64: AppendRequest] = [:]
-        /// In their order. Those of requests that were taken out stay until they come first, or
-        /// until they are the most.
+        /// The requests' ids in their order. Those of requests that were taken out stay until they
+        /// come first, or until they are the most.
         private var ids: ArraySlice<UInt64> = []
         /// Where the tenant stands: what it was given, and where it came in.
         var turn: Int
@@ -47,7 +47,7 @@ struct AppendQueue {
             ids.append(request.id)
         }
 
-        /// Thousands may give up at once: whatever the line's length, it costs the same.
+        /// Costs the same at each length of the line: thousands may give up at once.
         @discardableResult
         func remove(_ id: UInt64) -> AppendRequest? {
             guard let request = requests.removeValue(forKey: id) else { return nil }
@@ -56,7 +56,7 @@ struct AppendQueue {
             return request
         }
 
-        /// Those in front, for as long as each is wanted.
+        /// Takes out the requests in front, for as long as each is wanted.
         func take(while isWanted: (AppendRequest) -> Bool) -> [AppendRequest] {
             var taken: [AppendRequest] = []
             while let first, isWanted(first) {
@@ -68,11 +68,11 @@ struct AppendQueue {
     }
 
     private var waiting: [TenantID: Line] = [:]
-    /// Tenants with requests, those who came first in front.
+    /// The tenants with requests, in the order in which they came.
     private var tenants: [TenantID] = []
     private var eventShares: TenantShares
     private var byteShares: TenantShares
-    /// Turn of the tenant that was served last.
+    /// The turn of the tenant that was served last.
     private var turn = 0
     /// Where tenants that have nothing waiting would go on, if that is ahead of `turn`.
     private var ahead: [TenantID: Int] = [:]
@@ -84,7 +84,7 @@ struct AppendQueue {
 
     var isEmpty: Bool { tenants.isEmpty }
     var events: Int { eventShares.total }
-    /// Of the events' data.
+    /// Bytes of the events' data.
     var bytes: Int { byteShares.total }
 
     /// Why there is no room for a request; nil when there is.
@@ -152,8 +152,8 @@ struct AppendQueue {
         nextTenant(size, without: busy) != nil
     }
 
-    /// Place of the one that was given least. Less than a batch makes no difference: then it is the
-    /// one that has least waiting, which keeps the others waiting shortest.
+    /// The place of the tenant that was given least. Less than a batch makes no difference: then it
+    /// is the one that has least waiting, which keeps the others waiting shortest.
     private func nextTenant(_ size: BatchSize, without busy: [TenantID]) -> Int? {
         var best: (index: Int, rank: (Int, Int))?
         for (index, tenant) in tenants.enumerated() where !busy.contains(tenant) {
@@ -180,7 +180,7 @@ struct AppendQueue {
         request.events.count + request.bytes / Limits.usualEventBytes
     }
 
-    /// Nobody loses their place by having nothing to say for a moment, and nobody gains one.
+    /// Keeps a tenant's place: none is lost or gained by having nothing to say for a moment.
     private mutating func remember(_ next: Int, of tenant: TenantID) {
         if tenants.isEmpty {
             (turn, ahead) = (0, [:])

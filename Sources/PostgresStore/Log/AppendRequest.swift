@@ -9,11 +9,11 @@ struct AppendRequest {
     let id: UInt64
     let tenant: TenantID
     let events: [NewEvent]
-    /// Recorded together or not at all; else each by itself.
+    /// The events are recorded together or not at all; else each by itself.
     let isAtomic: Bool
     let enqueuedAt = ContinuousClock.now
     let continuation: CheckedContinuation<Answer, Never>
-    /// Of the events' data.
+    /// Bytes of the events' data.
     let bytes: Int
 
     init(

@@ -19,14 +19,14 @@ actor Appender {
     private let fresh: EventBuffer
     private let memory: LogMemory
     private let limits: AppendLimits
-    /// Batches of all sizes.
+    /// The lane for batches of all sizes.
     private let main: AppendLane
-    /// Small ones, while the other is busy.
+    /// The lane for small batches while the other is busy.
     private let fast: AppendLane
     private var queue: AppendQueue
     private var heads = LogHeadCache()
     private var lastTag = Int64.random(in: .min ... .max)
-    /// Of requests.
+    /// The last request's id.
     private let lastID = Atomic<UInt64>(0)
     private var isWatching = false
     private var isStarting = false
@@ -79,8 +79,8 @@ actor Appender {
         startSoon()
     }
 
-    /// At the end of the loop's turn: a commit for the first request that it read would cost as
-    /// much as one for all of them.
+    /// Starts at the end of the loop's turn: a commit for the first request that it read would cost
+    /// as much as one for all of them.
     private func startSoon() {
         guard !isStarting else { return }
         isStarting = true
@@ -144,8 +144,8 @@ actor Appender {
         }
     }
 
-    /// Only behind one whose outcome is foreseen. A few events sent ahead would cost a commit
-    /// that many could have shared.
+    /// Sends a batch behind one whose outcome is foreseen. A few events sent ahead would cost a
+    /// commit that many could have shared.
     private func sendAhead(_ lane: AppendLane) {
         guard lane.sent.count == 1, let first = lane.sent[0].optimistic, first.expected != nil,
             !lane.hasWaiting, !queue.isEmpty, queue.events >= first.events.count,
@@ -218,7 +218,7 @@ actor Appender {
 
     // MARK: Outcomes
 
-    /// Of the first batch: a connection answers in the order of the calls.
+    /// Ends the first batch that was sent: a connection answers in the order of the calls.
     private func end(_ lane: AppendLane, _ result: Result<[Rows], PostgresError>) {
         let sent = lane.sent.removeFirst()
         let batch = sent.batch
@@ -271,7 +271,7 @@ actor Appender {
         if sent.optimistic != nil, error.sqlState == SQLState.uniqueViolation {
             return retry(batch, lane)
         }
-        // Who knows whether it was recorded.
+        // Nobody knows whether it was recorded.
         heads.invalidate(batch[0].tenant)
         if batch.count > 1, !error.isTransient {
             // One caller's event that the database refuses (an unknown tenant) must not cost the

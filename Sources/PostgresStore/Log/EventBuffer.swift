@@ -27,7 +27,7 @@ final class EventBuffer: Sendable {
     /// What waits of one tenant.
     private struct Line {
         var stretch: Stretch
-        /// Of its events' data.
+        /// Bytes of its events' data.
         var bytes: Int
     }
 
@@ -75,8 +75,8 @@ final class EventBuffer: Sendable {
             if last != first.position - 1 { _ = state.take(tenant) }
             let bytes = stretch.events.reduce(0) { $0 + $1.event.data.count }
             state.add(stretch, bytes: bytes, to: tenant)
-            // Who folds has fallen behind, and does better to read a whole page: of the tenant that
-            // has most, so that the others do not pay for it.
+            // The projector has fallen behind, and does better to read a whole page: of the tenant
+            // that has most, so that the others do not pay for it.
             while state.count > Limits.freshEventsMax || state.bytes > Limits.freshBytesMax {
                 let most = state.lines.max {
                     $0.value.stretch.events.count < $1.value.stretch.events.count

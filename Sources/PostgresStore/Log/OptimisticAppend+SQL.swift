@@ -60,8 +60,8 @@ extension OptimisticAppend {
         )
         """
 
-    /// Likewise the events of `columns`. One look into the unique index each, whatever the planner
-    /// makes of it.
+    /// That no event of `columns` is known already. One look into the unique index each, whatever
+    /// the planner makes of it.
     private static let areNewEvents = """
         NOT EXISTS (
             SELECT FROM unnest($8::text[], $9::text[]) AS k (source, event_id)

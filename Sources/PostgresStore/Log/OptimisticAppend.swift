@@ -23,7 +23,7 @@ struct OptimisticAppend {
     private var numbers: [Int32] = []
     /// Per event its version, counted from that of its activity if that is unknown.
     private var steps: [Int64] = []
-    /// Of each activity what its last event has in `numbers` and `steps`.
+    /// What the last event of each activity has in `numbers` and `steps`.
     private var activities: [ActivityID: (number: Int32, step: Int64)] = [:]
 
     /// - Parameter head: what is known of the tenant's log, if anything.
@@ -51,7 +51,7 @@ struct OptimisticAppend {
         }
     }
 
-    /// Whether two events may have one name. By their hashes alone: two names with one hash only
+    /// Whether two events may have one name, by their hashes alone: two names with one hash only
     /// take the other road for once.
     private static func hasTwins(_ events: [NewEvent]) -> Bool {
         guard events.count > 1 else { return false }
@@ -72,7 +72,7 @@ struct OptimisticAppend {
         return (Int32(unknown.count), 0)
     }
 
-    /// What is to become of the log's head.
+    /// What moves the log's head.
     private var head: [Parameter] {
         [
             .tenant(tenant), .int8(Int64(events.count)), .int8(tag), .int8(expected?.position),

@@ -21,13 +21,13 @@ actor NotificationHub {
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
     private let changes: ChangeBuffer
 
-    /// Postgres tells everybody of a notification, its sender too.
+    /// The node's own name: Postgres sends a notification to everybody, its sender too.
     private let node = String(UInt64.random(in: .min ... .max), radix: 36)
     private var source: NotificationListener?
     private var isListening = false
     private var listeners: [UInt64: Listener] = [:]
     private var nextID: UInt64 = 0
-    /// News that other nodes have just been told; true when there is more to tell them by now.
+    /// What was sent to the other nodes just now; true when it has happened again since.
     private var announced: [StoreNotification: Bool] = [:]
 
     /// - Parameter changes: hears of what others do before those who then look there.
@@ -121,7 +121,7 @@ actor NotificationHub {
     func tell(_ notification: StoreNotification, isOwn: Bool = false) {
         if !isOwn { changes.hear(notification) }
         for listener in listeners.values where listener.hears(notification, isOwn: isOwn) {
-            // Who is too slow to hear everything must know that; `lost` says as much.
+            // A listener that is too slow to hear everything must know that; `lost` says as much.
             if case .dropped = listener.continuation.yield(notification), notification != .lost {
                 listener.continuation.yield(.resumed)
             }

@@ -12,7 +12,7 @@ final class ChangeBuffer: Sendable {
         var checkpoint: SnapshotCache.Checkpoint
         /// Everything after this position is here.
         var start: Int64
-        /// By place; an activity as often as it has changed.
+        /// The changes by place; an activity is there as often as it has changed.
         var changes: [ActivityChange] = []
         /// So many of them, the first ones, are older than the others of all tenants.
         var older = 0
@@ -35,7 +35,7 @@ final class ChangeBuffer: Sendable {
         /// Changes that others make are heard of.
         var isListening = false
         var tenants: [TenantID: Tenant] = [:]
-        /// Of changes that were added, of all tenants, since all of them aged.
+        /// Bytes of the changes that were added, of all tenants, since all of them aged.
         var addedBytes = 0
 
         mutating func begin(_ tenant: TenantID, at checkpoint: SnapshotCache.Checkpoint) {
@@ -66,14 +66,14 @@ final class ChangeBuffer: Sendable {
         self.bytesMax = bytesMax
     }
 
-    /// A batch was folded and committed.
+    /// Notes a batch that was folded and committed.
     func note(
         _ outcome: FoldOutcome, of tenant: TenantID, before: SnapshotCache.Checkpoint,
         after: SnapshotCache.Checkpoint
     ) {
         state.withLock { state in
             guard state.isWanted, state.isListening else { return }
-            // Of what was parked there are notices, which have places of their own.
+            // What was parked has notices, which have places of their own.
             guard outcome.parked.isEmpty else {
                 state.tenants[tenant] = nil
                 return
@@ -94,7 +94,7 @@ final class ChangeBuffer: Sendable {
         }
     }
 
-    /// Others may have erased what is kept here.
+    /// Forgets what others may have erased.
     func hear(_ notification: StoreNotification) {
         state.withLock { state in
             switch notification {
@@ -130,11 +130,11 @@ final class ChangeBuffer: Sendable {
             guard let fresh = state.tenants[tenant], place.position >= fresh.start else {
                 return nil
             }
-            var told: Set<ActivityID> = []
+            var seen: Set<ActivityID> = []
             var newest: [ActivityChange] = []
             for change in fresh.changes.reversed() {
                 if change.place.position <= place.position { break }
-                if told.insert(change.activityID).inserted { newest.append(change) }
+                if seen.insert(change.activityID).inserted { newest.append(change) }
                 if newest.count > limit { return nil }
             }
             guard !newest.isEmpty else { return nil }

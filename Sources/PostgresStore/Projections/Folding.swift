@@ -25,11 +25,11 @@ enum Folding {
     }
 
     enum End {
-        /// So many events.
+        /// So many events were folded.
         case folded(Int, of: TenantID)
-        /// Nobody has news that is not being folded.
+        /// No tenant has events that nobody folds.
         case nothing
-        /// A newer version of the program has taken over.
+        /// A newer version of the program folds this log.
         case needsNewerProgram
     }
 
@@ -107,7 +107,7 @@ enum Folding {
         try await readPolicies(&batch, connection, epoch: policyEpoch, memory)
     }
 
-    /// Those in force for its events, and for the histories that it has by now.
+    /// Reads the policies in force for its events, and for the histories that it has by now.
     private static func readPolicies(
         _ batch: inout FoldBatch, _ connection: Connection, epoch: Int, _ memory: Memory
     ) async throws(PostgresError) {
@@ -124,8 +124,8 @@ enum Folding {
         return await offLoopIfMany(count) { fold(batch) }
     }
 
-    /// What folds live are a few events, sooner done here than handed to another thread and back.
-    /// Many would keep the loop from everybody else.
+    /// Works off the loop if there are many events, which would keep it from everybody else. A few
+    /// are sooner done here than handed to another thread and back.
     private static func offLoopIfMany<Result, Failure: Error>(
         _ events: Int, _ work: () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -173,7 +173,7 @@ enum Folding {
         return Dictionary(grouping: events, by: \.event.activityID)
     }
 
-    /// And commits.
+    /// Writes the outcome and commits.
     private static func write(
         _ connection: Connection, _ outcome: FoldOutcome, _ tenant: TenantID,
         _ checkpoint: SnapshotCache.Checkpoint, upTo position: Int64
@@ -220,7 +220,7 @@ enum Folding {
         """
     }
 
-    /// Without what is parked, skipped or not.
+    /// Reads histories without what is parked, skipped or not.
     private static let readHistories = """
         SELECT \(RecordedEvent.columns) FROM event e
         WHERE tenant = $1 AND position <= $2 AND activity_id = ANY ($3::text[])

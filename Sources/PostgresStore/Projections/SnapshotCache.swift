@@ -26,7 +26,7 @@ final class SnapshotCache: Sendable {
 
     private struct State {
         var tenants: [TenantID: Tenant] = [:]
-        /// Of snapshots that were added, of all tenants, since all of them aged.
+        /// Bytes of the snapshots that were added, of all tenants, since all of them aged.
         var addedBytes = 0
 
         mutating func age() {
@@ -49,7 +49,7 @@ final class SnapshotCache: Sendable {
         self.bytesMax = bytesMax
     }
 
-    /// Those of the activities that are known; none when the checkpoint is another.
+    /// The activities' snapshots that are known; none when the checkpoint is another.
     func find(
         _ activities: Set<ActivityID>, of tenant: TenantID, at checkpoint: Checkpoint
     ) -> [ActivityID: Snapshot] {
@@ -68,7 +68,7 @@ final class SnapshotCache: Sendable {
         state.withLock { $0.tenants[tenant]?.checkpoint }
     }
 
-    /// What stands after a commit.
+    /// Keeps what is stored after a commit.
     /// - Parameter before: the checkpoint until then; what was known by another is forgotten.
     func keep(
         _ snapshots: [Snapshot], of tenant: TenantID, before: Checkpoint, after: Checkpoint
