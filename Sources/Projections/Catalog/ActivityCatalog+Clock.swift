@@ -56,13 +56,13 @@ extension FoldMemory {
                 event, lifetime, before: before, at: recordedAt, under: policy)
             // A fresh card has no score that it could keep.
             if case .restartDue = event {
-                assessment.relevanceScore = Kind.relevanceScore(of: facts, under: policy)
+                assessment.relevanceScore = Kind.relevanceScore(of: state, under: policy)
             }
             return assessment
         }
         var assessment = Kind.assess(
             BrokenPromise<Kind>(
-                state: facts, overdueSeconds: max(moment, recordedAt).seconds(since: promise.at),
+                state: state, overdueSeconds: max(moment, recordedAt).seconds(since: promise.at),
                 policy: policy))
         assessment.staleAt = lifetime.staleAt
         keepBack(assessment, occurredAt: recordedAt, recordedAt: recordedAt, under: policy)

@@ -18,7 +18,7 @@ extension FoldMemory {
     /// alike.
     mutating func evolve(_ event: Kind.Event, _ recorded: EventInPlace, under policy: Policy) {
         let occurredAt = policy.believed(recorded.occurredAt, recordedAt: recorded.recordedAt)
-        Kind.evolve(&facts, with: event, occurredAt: occurredAt)
+        Kind.evolve(&state, with: event, occurredAt: occurredAt)
     }
 
     /// Says what a change is worth that the facts have taken in, and moves the lifetime on by it.
@@ -73,12 +73,12 @@ extension FoldMemory {
     /// By a report or by the clock, an end stands; one that may still be corrected is none yet.
     var phase: Phase {
         if lifetime.end != nil { return .ended }
-        let phase = Kind.phase(of: facts)
+        let phase = Kind.phase(of: state)
         return phase == .ended ? .live : phase
     }
 
     /// Type of the event that a card to be started waits for; nil after the end as well.
-    var awaited: String? { phase == .ended ? nil : Kind.awaited(by: facts) }
+    var awaited: String? { phase == .ended ? nil : Kind.awaited(by: state) }
 }
 
 extension Assessment {

@@ -80,8 +80,8 @@ public struct ActivityCatalog: Sendable {
         func present<K: ActivityKind>(_ kind: K.Type) -> Presentation? {
             guard let memory = snapshot.readState.value as? FoldMemory<K> else { return nil }
             return kind.presentation(
-                attributes: kind.attributes(of: memory.facts),
-                contentState: kind.contentState(of: memory.facts))
+                attributes: kind.attributes(of: memory.state),
+                contentState: kind.contentState(of: memory.state))
         }
         if let kind = kind(named: snapshot.kind), let known = present(kind) { return known }
         return try presentation(

@@ -10,8 +10,8 @@ struct ShownState {
     /// How large it would be whole; nil when nothing was cut.
     private(set) var wholeBytes: Int?
 
-    init<K: ActivityKind>(_ kind: K.Type, of facts: K.State) {
-        self.init(kind, whole: kind.contentState(of: facts))
+    init<K: ActivityKind>(_ kind: K.Type, of state: K.State) {
+        self.init(kind, whole: kind.contentState(of: state))
     }
 
     init<K: ActivityKind>(_ kind: K.Type, whole: K.ContentState) {

@@ -2,10 +2,10 @@ import Domain
 import Foundation
 import JSON
 
-/// What a snapshot's `state` holds: the facts as the kind folds them and, as one more member of the
+/// What a snapshot's `state` holds: the state that the kind folds and, as one more member of the
 /// same JSON object, the lifetime.
 struct FoldMemory<Kind: ActivityKind>: Codable, Sendable {
-    var facts: Kind.State
+    var state: Kind.State
     var lifetime: Lifetime
 
     private enum Member: String, CodingKey {
@@ -14,7 +14,7 @@ struct FoldMemory<Kind: ActivityKind>: Codable, Sendable {
 
     /// - Precondition: the kind's state encodes as an object.
     func encode(to encoder: any Encoder) throws {
-        try facts.encode(to: encoder)
+        try state.encode(to: encoder)
         var container = encoder.container(keyedBy: Member.self)
         try container.encode(lifetime, forKey: .lifetime)
     }
@@ -24,7 +24,7 @@ extension FoldMemory {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
         self.init(
-            facts: try Kind.State(from: decoder),
+            state: try Kind.State(from: decoder),
             lifetime: try container.decode(Lifetime.self, forKey: .lifetime))
     }
 
@@ -52,7 +52,7 @@ extension Snapshot {
 }
 
 extension Lifetime {
-    /// Of a snapshot alone, without its facts.
+    /// Reads the lifetime of a snapshot and nothing else.
     /// - Throws: `FoldError.undecodable` when another version of Islet wrote something else.
     init(storedIn snapshot: Snapshot) throws(FoldError) {
         struct Stored: Decodable {

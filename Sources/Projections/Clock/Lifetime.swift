@@ -145,16 +145,16 @@ public struct Lifetime: Codable, Hashable, Sendable {
     ///   - ending: set when the facts say that all is over.
     ///   - isVisible: whether phones are shown something else.
     mutating func report<K: ActivityKind>(
-        _ kind: K.Type, _ facts: K.State, _ phase: Phase, staleAt: Moment?, ending: Ending? = nil,
+        _ kind: K.Type, _ state: K.State, _ phase: Phase, staleAt: Moment?, ending: Ending? = nil,
         isVisible: Bool = false, recordedAt: Moment, under policy: Policy
     ) {
         guard end == nil else { return }
         restartBeforeSeconds = policy.restartBeforeSeconds
         if phase != .scheduled { liveSince = liveSince ?? recordedAt }
-        plannedStart = liveSince == nil ? kind.plannedStart(of: facts) : nil
+        plannedStart = liveSince == nil ? kind.plannedStart(of: state) : nil
         mark = nil
         self.staleAt = staleAt
-        var promise = kind.promise(of: facts, under: policy)
+        var promise = kind.promise(of: state, under: policy)
         // Of another promise people have heard nothing.
         if let known = self.promise, known.at == promise?.at { promise?.told = known.told }
         self.promise = promise

@@ -68,7 +68,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
     init(_ states: TypedStateFold<Kind>, isTranslated: Bool) {
         self.states = states
         self.isTranslated = isTranslated
-        if states.newest.isRead { shown = Kind.contentState(of: states.memory.facts) }
+        if states.newest.isRead { shown = Kind.contentState(of: states.memory.state) }
     }
 
     var contentState: Data { states.newest.contentState }
@@ -95,10 +95,10 @@ struct TypedAssessingFold<Kind: ActivityKind> {
         _ event: Kind.Event, _ recorded: EventInPlace, _ policy: Policy, isFirst: Bool,
         isTerse: Bool
     ) -> FoldedChange? {
-        let before = states.memory.facts
+        let before = states.memory.state
         states.memory.evolve(event, recorded, under: policy)
-        let state = Kind.contentState(of: states.memory.facts)
-        let phase = Kind.phase(of: states.memory.facts)
+        let state = Kind.contentState(of: states.memory.state)
+        let phase = Kind.phase(of: states.memory.state)
         let isAnew = isFirst || state != shown
         if isTerse, !isAnew, phase != .ended, states.memory.lifetime.isUndisturbed,
             recorded.occurredAt <= recorded.recordedAt
@@ -109,7 +109,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
         }
         let shownState = isAnew ? show(state, isFirst: isFirst) : nil
         let changed = Change<Kind>(
-            before: before, after: states.memory.facts, event: event,
+            before: before, after: states.memory.state, event: event,
             occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
             isVisible: shownState != nil, policy: policy)
         var assessment = states.memory.assess(changed)

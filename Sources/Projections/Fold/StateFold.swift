@@ -67,14 +67,14 @@ struct TypedStateFold<Kind: ActivityKind> {
         case .first(let event):
             attributes = nil
             memory = FoldMemory<Kind>(
-                facts: Kind.initial, lifetime: Lifetime(appearedAt: event.recordedAt))
+                state: Kind.initial, lifetime: Lifetime(appearedAt: event.recordedAt))
             newest = Snapshot(
                 activityID: event.activityID, kind: Kind.name, version: 0, position: 0,
                 phase: .scheduled, state: Data(), attributes: Data(), contentState: Data(),
                 updatedAt: event.recordedAt, foldVersion: Kind.foldVersion)
         case .stored(let snapshot):
             memory = try FoldMemory<Kind>(snapshot)
-            attributes = snapshot.isRead ? Kind.attributes(of: memory.facts) : nil
+            attributes = snapshot.isRead ? Kind.attributes(of: memory.state) : nil
             newest = snapshot
             newest.foldVersion = Kind.foldVersion
         }
@@ -118,11 +118,11 @@ struct TypedStateFold<Kind: ActivityKind> {
     /// Of all that an assessment says, a fold keeps how long an ended card stays, and outside of
     /// quiet hours nothing else.
     private mutating func report(_ event: Kind.Event, _ recorded: EventInPlace, _ policy: Policy) {
-        let before = memory.facts
+        let before = memory.state
         memory.evolve(event, recorded, under: policy)
         // After the end a report changes the facts and nothing else.
         guard memory.lifetime.end == nil else { return }
-        let phase = Kind.phase(of: memory.facts)
+        let phase = Kind.phase(of: memory.state)
         guard
             phase == .ended || memory.lifetime.quietUntil != nil
                 || policy.isQuiet(at: recorded.recordedAt)
@@ -131,7 +131,7 @@ struct TypedStateFold<Kind: ActivityKind> {
         }
         _ = memory.assess(
             Change<Kind>(
-                before: before, after: memory.facts, event: event,
+                before: before, after: memory.state, event: event,
                 occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
                 isVisible: newest.version == 0 || isShownAnew(since: before), policy: policy))
     }
@@ -139,19 +139,19 @@ struct TypedStateFold<Kind: ActivityKind> {
     /// Takes in a report of which nothing else matters: it ends nothing, and nothing is kept back.
     mutating func report(_ phase: Phase, at recordedAt: Moment, under policy: Policy) {
         memory.lifetime.report(
-            Kind.self, memory.facts, phase,
-            staleAt: Kind.staleAt(of: memory.facts, at: recordedAt, under: policy),
+            Kind.self, memory.state, phase,
+            staleAt: Kind.staleAt(of: memory.state, at: recordedAt, under: policy),
             recordedAt: recordedAt, under: policy)
     }
 
     /// States that differ may be the same once their texts are cut.
     private func isShownAnew(since before: Kind.State) -> Bool {
-        let (old, new) = (Kind.contentState(of: before), Kind.contentState(of: memory.facts))
+        let (old, new) = (Kind.contentState(of: before), Kind.contentState(of: memory.state))
         guard old != new else { return false }
         // With nothing to cut they are shown as they are, and JSON can wait.
         guard Kind.trimmed(old) != nil || Kind.trimmed(new) != nil else { return true }
         return ShownState(Kind.self, of: before).json
-            != ShownState(Kind.self, of: memory.facts).json
+            != ShownState(Kind.self, of: memory.state).json
     }
 
     /// - Parameter contentState: what phones are shown, where that is written already.
@@ -159,11 +159,11 @@ struct TypedStateFold<Kind: ActivityKind> {
         var snapshot = newest
         snapshot.phase = memory.phase
         snapshot.store(memory)
-        let attributes = Kind.attributes(of: memory.facts)
+        let attributes = Kind.attributes(of: memory.state)
         if attributes != self.attributes { snapshot.attributes = WireCoder.encode(attributes) }
-        snapshot.contentState = contentState ?? ShownState(Kind.self, of: memory.facts).json
+        snapshot.contentState = contentState ?? ShownState(Kind.self, of: memory.state).json
         snapshot.dueAt = memory.lifetime.nextDue?.at
-        snapshot.facts = Kind.facts(of: memory.facts)
+        snapshot.facts = Kind.facts(of: memory.state)
         snapshot.awaits = memory.awaited
         return snapshot
     }

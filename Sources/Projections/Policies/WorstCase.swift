@@ -77,13 +77,13 @@ struct WorstCase {
     private mutating func tell<K: ActivityKind>(_ kind: K.Type, _ events: ArraySlice<K.Event>) {
         // Any moment will do: it is none of those that the events speak of.
         let now = Moment(unixSeconds: 0)
-        var facts = kind.initial
+        var state = kind.initial
         for event in events {
-            let before = facts
-            kind.evolve(&facts, with: event, occurredAt: now)
-            stateBytes = max(stateBytes, ShownState(kind, of: facts).json.count)
+            let before = state
+            kind.evolve(&state, with: event, occurredAt: now)
+            stateBytes = max(stateBytes, ShownState(kind, of: state).json.count)
             let change = Change<K>(
-                before: before, after: facts, event: event, occurredAt: now, recordedAt: now,
+                before: before, after: state, event: event, occurredAt: now, recordedAt: now,
                 isVisible: true)
             guard let words = kind.assess(change).words else { continue }
             note(words.title)

@@ -6,16 +6,16 @@ public import JSON
 extension FoldMemory: CanonicalValue where Kind == PizzaDeliveryKind {
     func write(to writer: inout CanonicalWriter) {
         writer.object {
-            $0.member("distanceMeters", facts.distanceMeters)
-            $0.member("driverName", facts.driverName)
-            $0.member("ending", facts.ending)
-            $0.member("firstReportAt", facts.firstReportAt)
+            $0.member("distanceMeters", state.distanceMeters)
+            $0.member("driverName", state.driverName)
+            $0.member("ending", state.ending)
+            $0.member("firstReportAt", state.firstReportAt)
             $0.member("lifetime", lifetime)
-            $0.member("order", facts.order)
-            $0.member("promised", facts.promised)
-            $0.member("revision", facts.revision)
-            $0.member("shown", facts.shown)
-            $0.member("stage", facts.stage)
+            $0.member("order", state.order)
+            $0.member("promised", state.promised)
+            $0.member("revision", state.revision)
+            $0.member("shown", state.shown)
+            $0.member("stage", state.stage)
         }
     }
 }
