@@ -51,7 +51,7 @@ public struct BatchFolder {
             }
             folder.fold(event)
         }
-        return folder.written()
+        return folder.result()
     }
 
     /// Folds activities again that an older version of their fold has stored: what it stored may
@@ -121,7 +121,7 @@ public struct BatchFolder {
         return try DispatchingFold(FoldStart(stored, before: event))
     }
 
-    private func written() -> FoldOutcome {
+    private func result() -> FoldOutcome {
         var outcome = outcome
         outcome.snapshots =
             (faulted.compactMap { snapshots[$0] } + folds.values.map { $0.snapshot() })

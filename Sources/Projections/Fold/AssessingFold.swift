@@ -5,20 +5,21 @@ public import Foundation
 /// decided about. The projector, replays and tests all fold by it. It writes no JSON but what
 /// phones are shown: the rest is written by `snapshot()`. Copies share one activity.
 public struct AssessingFold {
-    private let take: (EventInPlace, PolicyBook, _ isTerse: Bool) throws(FoldError) -> FoldedChange?
-    private let shown: () -> Data
-    private let written: () -> Snapshot
+    private let foldEvent:
+        (EventInPlace, PolicyBook, _ isTerse: Bool) throws(FoldError) -> FoldedChange?
+    private let readContentState: () -> Data
+    private let makeSnapshot: () -> Snapshot
     /// Name of its kind.
     public let kind: String
 
     init<Kind: ActivityKind>(_ fold: TypedAssessingFold<Kind>) {
         kind = Kind.name
-        let kept = Kept(fold)
-        take = { (event, book, isTerse) throws(FoldError) in
-            try kept.value.fold(event, under: book, isTerse: isTerse)
+        let shared = Shared(fold)
+        foldEvent = { (event, book, isTerse) throws(FoldError) in
+            try shared.value.fold(event, under: book, isTerse: isTerse)
         }
-        shown = { kept.value.contentState }
-        written = { kept.value.snapshot() }
+        readContentState = { shared.value.contentState }
+        makeSnapshot = { shared.value.snapshot() }
     }
 
     /// - Parameter isTranslated: false where nobody reads an alert in any language but the standard
@@ -39,23 +40,23 @@ public struct AssessingFold {
     /// - Throws: `FoldError`; the activity then stays as it was.
     public func fold(
         _ event: EventInPlace, under book: PolicyBook, isTerse: Bool
-    ) throws(FoldError) -> FoldedChange? { try take(event, book, isTerse) }
+    ) throws(FoldError) -> FoldedChange? { try foldEvent(event, book, isTerse) }
 
     /// Folds the activity's next event and always says what it is worth.
     public func fold(
         _ event: EventInPlace, under book: PolicyBook = .builtIn
     ) throws(FoldError) -> FoldedChange {
-        guard let change = try take(event, book, false) else {
+        guard let change = try foldEvent(event, book, false) else {
             preconditionFailure("each event's worth was asked for")
         }
         return change
     }
 
     /// As of the last event.
-    public var contentState: Data { shown() }
+    public var contentState: Data { readContentState() }
 
     /// As folded so far, without a dispatch machine's state unless it began with one.
-    public func snapshot() -> Snapshot { written() }
+    public func snapshot() -> Snapshot { makeSnapshot() }
 }
 
 /// An activity of one kind whose events are assessed.

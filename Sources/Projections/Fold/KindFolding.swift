@@ -53,7 +53,7 @@ extension ActivityCatalog {
 }
 
 /// What several closures work on.
-final class Kept<Value> {
+final class Shared<Value> {
     // One closure after the other touches it, none while another does: what checks that at run
     // time would take a fiftieth of a fold.
     @exclusivity(unchecked) var value: Value

@@ -7,13 +7,13 @@ import JSON
 /// JSON before it is asked for. So a log is folded many times as fast as with assessments, and the
 /// outcome is the same. Copies share one activity.
 public struct StateFold {
-    private let take: (EventInPlace, PolicyBook) throws(FoldError) -> Void
-    private let written: () -> Snapshot
+    private let foldEvent: (EventInPlace, PolicyBook) throws(FoldError) -> Void
+    private let makeSnapshot: () -> Snapshot
 
     init<Kind: ActivityKind>(_ fold: TypedStateFold<Kind>) {
-        let kept = Kept(fold)
-        take = { (event, book) throws(FoldError) in try kept.value.fold(event, under: book) }
-        written = { kept.value.snapshot() }
+        let shared = Shared(fold)
+        foldEvent = { (event, book) throws(FoldError) in try shared.value.fold(event, under: book) }
+        makeSnapshot = { shared.value.snapshot() }
     }
 
     /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.
@@ -39,17 +39,17 @@ public struct StateFold {
     /// - Throws: `FoldError`; the activity then stays as it was.
     public func fold(
         _ event: EventInPlace, under book: PolicyBook = .builtIn
-    ) throws(FoldError) { try take(event, book) }
+    ) throws(FoldError) { try foldEvent(event, book) }
 
     /// The same of an event that lies elsewhere.
     public func fold(
         _ recorded: RecordedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) {
-        try recorded.inPlace { (event) throws(FoldError) in try take(event, book) }
+        try recorded.inPlace { (event) throws(FoldError) in try foldEvent(event, book) }
     }
 
     /// As folded so far, without a dispatch machine's state unless it began with one.
-    public func snapshot() -> Snapshot { written() }
+    public func snapshot() -> Snapshot { makeSnapshot() }
 }
 
 /// The state of an activity of one kind.

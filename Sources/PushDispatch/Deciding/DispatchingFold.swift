@@ -11,7 +11,7 @@ public struct DispatchingFold {
     private let states: AssessingFold
     private var machine = DispatchMachine()
     /// What the dispatch state of the snapshot says that it began with.
-    private var written: DispatchMachine?
+    private var storedMachine: DispatchMachine?
 
     /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.
     public init(_ start: FoldStart) throws(FoldError) {
@@ -19,7 +19,7 @@ public struct DispatchingFold {
         guard case .stored(let snapshot) = start else { return }
         if let read = snapshot.readDispatch.value as? DispatchMachine {
             machine = read
-            written = read
+            storedMachine = read
         } else {
             do {
                 machine = try WireCoder.decode(DispatchMachine.self, from: snapshot.dispatch)
@@ -40,7 +40,7 @@ public struct DispatchingFold {
     public func snapshot() -> Snapshot {
         var snapshot = states.snapshot()
         // Else it is written as it stands.
-        if machine != written {
+        if machine != storedMachine {
             snapshot.dispatch = WireCoder.encode(machine)
             snapshot.readDispatch = Snapshot.Reading(machine)
         }
