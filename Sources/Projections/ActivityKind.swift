@@ -91,7 +91,7 @@ public protocol ActivityKind: Sendable {
     /// How a catalogue folds it. No kind writes that itself: it is here so that the compiler makes
     /// it of each.
     /// - Parameter kinds: by every type of event that the catalogue knows.
-    static func folding(_ kinds: [ByteKey: any ActivityKind.Type]) -> KindFolding
+    static func foldFactory(_ kinds: [ByteKey: any ActivityKind.Type]) -> FoldFactory
 }
 
 extension ActivityKind {

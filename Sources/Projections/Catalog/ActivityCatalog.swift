@@ -15,7 +15,7 @@ public struct ActivityCatalog: Sendable {
     private let kindsByName: [ByteKey: any ActivityKind.Type]
     private let kindsByEventType: [ByteKey: any ActivityKind.Type]
     private let eventTypesByName: [ByteKey: EventType]
-    let foldings: [ByteKey: KindFolding]
+    let foldFactories: [ByteKey: FoldFactory]
 
     /// - Precondition: no two kinds share a name or a type of event, and none uses the clock's.
     public init(kinds: [any ActivityKind.Type]) {
@@ -33,9 +33,9 @@ public struct ActivityCatalog: Sendable {
         self.kindsByEventType = kindsByEventType
         eventTypesByName = Dictionary(
             uniqueKeysWithValues: eventTypes.map { (ByteKey($0.name), $0) })
-        foldings = Dictionary(
+        foldFactories = Dictionary(
             uniqueKeysWithValues: kinds.map {
-                (ByteKey($0.name), $0.folding(kindsByEventType))
+                (ByteKey($0.name), $0.foldFactory(kindsByEventType))
             })
     }
 

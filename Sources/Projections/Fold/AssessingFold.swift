@@ -28,7 +28,7 @@ public struct AssessingFold {
     public init(
         _ start: FoldStart, isTranslated: Bool = true, catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
-        self = try catalog.folding(start).assessments(start, isTranslated)
+        self = try catalog.foldFactory(start).makeAssessingFold(start, isTranslated)
     }
 
     /// Folds the activity's next event.

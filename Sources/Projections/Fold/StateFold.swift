@@ -20,7 +20,7 @@ public struct StateFold {
     public init(
         _ start: FoldStart, catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
-        self = try catalog.folding(start).states(start)
+        self = try catalog.foldFactory(start).makeStateFold(start)
     }
 
     /// An activity with its first event folded.

@@ -14,22 +14,23 @@ public enum FoldStart {
     }
 }
 
-/// The folds of one kind, made where that is known at compile time, so that the compiler writes
+/// Makes the folds of one kind where that is known at compile time, so that the compiler writes
 /// them out for it: generic code looks up what it works on, and takes twice as long.
-public struct KindFolding: Sendable {
-    let states: @Sendable (FoldStart) throws(FoldError) -> StateFold
-    let assessments: @Sendable (FoldStart, _ isTranslated: Bool) throws(FoldError) -> AssessingFold
+public struct FoldFactory: Sendable {
+    let makeStateFold: @Sendable (FoldStart) throws(FoldError) -> StateFold
+    let makeAssessingFold:
+        @Sendable (FoldStart, _ isTranslated: Bool) throws(FoldError) -> AssessingFold
 }
 
 extension ActivityKind {
-    /// The kind's folds, written out by the compiler.
-    public static func folding(_ kinds: [ByteKey: any ActivityKind.Type]) -> KindFolding {
+    /// What makes the kind's folds, written out by the compiler.
+    public static func foldFactory(_ kinds: [ByteKey: any ActivityKind.Type]) -> FoldFactory {
         let schemas = KindSchemas<Self>(kinds)
-        return KindFolding(
-            states: { (start) throws(FoldError) in
+        return FoldFactory(
+            makeStateFold: { (start) throws(FoldError) in
                 StateFold(try TypedStateFold(start, schemas))
             },
-            assessments: { (start, isTranslated) throws(FoldError) in
+            makeAssessingFold: { (start, isTranslated) throws(FoldError) in
                 AssessingFold(
                     TypedAssessingFold(
                         try TypedStateFold(start, schemas), isTranslated: isTranslated))
@@ -38,17 +39,17 @@ extension ActivityKind {
 }
 
 extension ActivityCatalog {
-    /// The folds of the kind that an activity is of.
-    func folding(_ start: FoldStart) throws(FoldError) -> KindFolding {
+    /// What makes the folds of the activity's kind.
+    func foldFactory(_ start: FoldStart) throws(FoldError) -> FoldFactory {
         let (name, asked): (String?, String) =
             switch start {
             case .first(let event): (kind(ofEventType: event.typeName)?.name, event.typeName)
             case .stored(let snapshot): (snapshot.kind, snapshot.kind)
             }
-        guard let folding = name.flatMap({ foldings[ByteKey($0)] }) else {
+        guard let factory = name.flatMap({ foldFactories[ByteKey($0)] }) else {
             throw .unknownKind(asked)
         }
-        return folding
+        return factory
     }
 }
 
