@@ -6,7 +6,7 @@ public import Foundation
 /// phones are shown: the rest is written by `snapshot()`. Copies share one activity.
 public struct AssessingFold {
     private let foldEvent:
-        (EventInPlace, PolicyBook, _ isTerse: Bool) throws(FoldError) -> FoldedChange?
+        (EventInPlace, PolicyBook, _ skipsUnchanged: Bool) throws(FoldError) -> FoldedChange?
     private let readContentState: () -> Data
     private let makeSnapshot: () -> Snapshot
     /// Name of its kind.
@@ -15,8 +15,8 @@ public struct AssessingFold {
     init<Kind: ActivityKind>(_ fold: TypedAssessingFold<Kind>) {
         kind = Kind.name
         let shared = Shared(fold)
-        foldEvent = { (event, book, isTerse) throws(FoldError) in
-            try shared.value.fold(event, under: book, isTerse: isTerse)
+        foldEvent = { (event, book, skipsUnchanged) throws(FoldError) in
+            try shared.value.fold(event, under: book, skipsUnchanged: skipsUnchanged)
         }
         readContentState = { shared.value.contentState }
         makeSnapshot = { shared.value.snapshot() }
@@ -32,15 +32,15 @@ public struct AssessingFold {
     }
 
     /// Folds the activity's next event.
-    /// - Parameter isTerse: an event that changes nothing that phones show and ends nothing need
-    ///   not be assessed: it would be held back as unchanged. False while something is kept back,
-    ///   which any event may release, and when phones are soon to mark their cards as stale.
+    /// - Parameter skipsUnchanged: an event that changes nothing that phones show and ends nothing
+    ///   need not be assessed: it would be held back as unchanged. False while something is kept
+    ///   back, which any event may release, and when phones are soon to mark their cards as stale.
     /// - Returns: nil for such an event, else what it is worth, with a snapshot that lacks what
     ///   `snapshot()` adds.
     /// - Throws: `FoldError`; the activity then stays as it was.
     public func fold(
-        _ event: EventInPlace, under book: PolicyBook, isTerse: Bool
-    ) throws(FoldError) -> FoldedChange? { try foldEvent(event, book, isTerse) }
+        _ event: EventInPlace, under book: PolicyBook, skipsUnchanged: Bool
+    ) throws(FoldError) -> FoldedChange? { try foldEvent(event, book, skipsUnchanged) }
 
     /// Folds the activity's next event and always says what it is worth.
     public func fold(
@@ -74,9 +74,9 @@ struct TypedAssessingFold<Kind: ActivityKind> {
 
     var contentState: Data { states.newest.contentState }
 
-    /// - Returns: nil if `isTerse` and nobody is shown anything else.
+    /// - Returns: nil if `skipsUnchanged` and nobody is shown anything else.
     mutating func fold(
-        _ recorded: EventInPlace, under book: PolicyBook, isTerse: Bool
+        _ recorded: EventInPlace, under book: PolicyBook, skipsUnchanged: Bool
     ) throws(FoldError) -> FoldedChange? {
         let event = try states.event(recorded)
         let policy = states.policy(recorded, book)
@@ -84,7 +84,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
         states.note(recorded)
         switch event {
         case .report(let event):
-            return report(event, recorded, policy, isFirst: isFirst, isTerse: isTerse)
+            return report(event, recorded, policy, isFirst: isFirst, skipsUnchanged: skipsUnchanged)
         case .clock(let event):
             let assessment = states.tick(event, recorded, policy)
             return change(
@@ -94,21 +94,21 @@ struct TypedAssessingFold<Kind: ActivityKind> {
 
     private mutating func report(
         _ event: Kind.Event, _ recorded: EventInPlace, _ policy: Policy, isFirst: Bool,
-        isTerse: Bool
+        skipsUnchanged: Bool
     ) -> FoldedChange? {
         let before = states.memory.state
         states.memory.evolve(event, recorded, under: policy)
         let state = Kind.contentState(of: states.memory.state)
         let phase = Kind.phase(of: states.memory.state)
-        let isAnew = isFirst || state != shown
-        if isTerse, !isAnew, phase != .ended, states.memory.lifetime.isUndisturbed,
+        let isChanged = isFirst || state != shown
+        if skipsUnchanged, !isChanged, phase != .ended, states.memory.lifetime.isUndisturbed,
             recorded.occurredAt <= recorded.recordedAt
         {
             states.newest.phase = phase
             states.report(phase, at: recorded.recordedAt, under: policy)
             return nil
         }
-        let shownState = isAnew ? show(state, isFirst: isFirst) : nil
+        let shownState = isChanged ? show(state, isFirst: isFirst) : nil
         let changed = Change<Kind>(
             before: before, after: states.memory.state, event: event,
             occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,

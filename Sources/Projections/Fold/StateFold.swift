@@ -133,7 +133,8 @@ struct TypedStateFold<Kind: ActivityKind> {
             Change<Kind>(
                 before: before, after: memory.state, event: event,
                 occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
-                isVisible: newest.version == 0 || isShownAnew(since: before), policy: policy))
+                isVisible: newest.version == 0 || contentStateChanged(since: before),
+                policy: policy))
     }
 
     /// Takes in a report of which nothing else matters: it ends nothing, and nothing is kept back.
@@ -145,7 +146,7 @@ struct TypedStateFold<Kind: ActivityKind> {
     }
 
     /// States that differ may be the same once their texts are cut.
-    private func isShownAnew(since before: Kind.State) -> Bool {
+    private func contentStateChanged(since before: Kind.State) -> Bool {
         let (old, new) = (Kind.contentState(of: before), Kind.contentState(of: memory.state))
         guard old != new else { return false }
         // With nothing to cut they are shown as they are, and JSON can wait.

@@ -28,17 +28,17 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     public init() {}
 
-    /// An event that is recorded before and changes nothing that phones show is held back. Any may
-    /// release what is kept back, and once phones are soon to mark their cards as stale, any may
-    /// have them told that all is well.
-    public var passesOverUntil: Moment {
+    /// Before this time an event that changes nothing that phones show is held back. From then on it
+    /// may be pushed, as phones are soon to mark their cards as stale. While something is kept back,
+    /// any event may release that.
+    public var skipsUnchangedUntil: Moment {
         guard backlog == nil else { return Moment(microseconds: .min) }
         return staleAt?.adding(seconds: -Limits.refreshSecondsMax) ?? Moment(microseconds: .max)
     }
 
     /// The decision about an event that changes nothing that phones show and is recorded before
-    /// `passesOverUntil`: as `changed` makes it, but for when the state goes stale and how relevant
-    /// it is. It leaves the machine as it is.
+    /// `skipsUnchangedUntil`: as `changed` makes it, but without when the state goes stale and how
+    /// relevant it is. It leaves the machine as it is.
     public static func unchanged(
         _ event: EventInPlace, _ contentState: Data, under policy: Policy
     ) -> Decision {

@@ -79,7 +79,7 @@ private actor TracingWalker: LogWalker {
     private let share: (index: Int, count: Int)
     private let book: PolicyBook
     private let skipped: Set<Int64>
-    private var folds: [ActivityID: DecidingFold] = [:]
+    private var folds: [ActivityID: ReplayFold] = [:]
     private var faulted: Set<ActivityID> = []
     private var lines: [(position: Int64, line: Data)] = []
 
@@ -107,7 +107,7 @@ private actor TracingWalker: LogWalker {
             let known = event.version > 1 ? folds[id] : nil
             let fold =
                 if let known { known } else {
-                    try DecidingFold(before: event, isDeciding: true)
+                    try ReplayFold(before: event, isDeciding: true)
                 }
             let outcome = try fold.fold(event, under: book)
             folds[id] = fold

@@ -6,7 +6,7 @@ import PushDispatch
 final class VerifiedActivity {
     enum Content {
         case nothing
-        case fold(DecidingFold)
+        case fold(ReplayFold)
         /// Its snapshot was compared, at that version; what comes now is not folded yet.
         case past(version: Int64)
         /// Nothing more of it is folded: an event cannot be, or the first ones are not there, or
@@ -32,9 +32,9 @@ final class VerifiedActivity {
 
     func fold(
         _ event: EventInPlace, _ depth: Verifier.Depth, under book: PolicyBook
-    ) throws(FoldError) -> DecidingFold.Outcome {
+    ) throws(FoldError) -> ReplayFold.Outcome {
         if case .fold(let fold) = content { return try fold.fold(event, under: book) }
-        let fold = try DecidingFold(before: event, isDeciding: depth == .decisions)
+        let fold = try ReplayFold(before: event, isDeciding: depth == .decisions)
         let outcome = try fold.fold(event, under: book)
         content = .fold(fold)
         return outcome

@@ -188,7 +188,7 @@ actor VerifyingWalker: LogWalker {
     private func fold(
         _ event: EventInPlace, _ row: LedgerEntry?, _ activity: VerifiedActivity
     ) throws(ReplayError) {
-        let made: DecidingFold.Outcome
+        let made: ReplayFold.Outcome
         do throws(FoldError) {
             made = try activity.fold(event, depth, under: book)
         } catch {
@@ -210,7 +210,7 @@ actor VerifyingWalker: LogWalker {
     }
 
     private func compare(
-        _ made: DecidingFold.Outcome, _ event: EventInPlace, _ row: LedgerEntry?,
+        _ made: ReplayFold.Outcome, _ event: EventInPlace, _ row: LedgerEntry?,
         _ activity: VerifiedActivity
     ) throws(ReplayError) {
         guard hasLedger else { return }
@@ -356,7 +356,7 @@ private struct LedgerEntry {
         do { return try page.says(decision, index) } catch { throw .store(error) }
     }
 
-    func says(_ held: DecidingFold.Unchanged) throws(ReplayError) -> Bool {
+    func says(_ held: ReplayFold.Unchanged) throws(ReplayError) -> Bool {
         do {
             return try page.holdsBack(
                 index, rule: Assessment.unchanged.rule, significance: .none,

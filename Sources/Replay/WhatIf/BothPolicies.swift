@@ -44,8 +44,8 @@ public final class BothPolicies {
     private var triedFold: AssessingFold?
     private var machine = DispatchMachine()
     private var triedMachine = DispatchMachine()
-    /// Of both machines. Noted, as it is asked for each event and changes with few.
-    private var passesOverUntil = DispatchMachine().passesOverUntil
+    /// The earlier of both machines'. Noted, as each event asks for it and few change it.
+    private var skipsUnchangedUntil = DispatchMachine().skipsUnchangedUntil
     private var tally: AlertTally
     private var standing = Standing.underWay
     private(set) var isCounted = false
@@ -105,10 +105,10 @@ public final class BothPolicies {
 
     /// What is not assessed is held back as unchanged, which no figure counts.
     private func judge(_ event: EventInPlace) throws(FoldError) {
-        let isTerse = event.recordedAt < passesOverUntil
+        let skips = event.recordedAt < skipsUnchangedUntil
         var mine: Decision?
         var theirs: Decision?
-        if var change = try fold?.fold(event, under: policies.own, isTerse: isTerse) {
+        if var change = try fold?.fold(event, under: policies.own, skipsUnchanged: skips) {
             var fingerprint: UInt64?
             mine = machine.changed(change, fingerprint: &fingerprint)
             if triedFold == nil {
@@ -117,10 +117,10 @@ public final class BothPolicies {
                 theirs = triedMachine.changed(change, fingerprint: &fingerprint)
             }
         }
-        if let change = try triedFold?.fold(event, under: policies.tried, isTerse: isTerse) {
+        if let change = try triedFold?.fold(event, under: policies.tried, skipsUnchanged: skips) {
             theirs = triedMachine.changed(change)
         }
-        passesOverUntil = min(machine.passesOverUntil, triedMachine.passesOverUntil)
+        skipsUnchangedUntil = min(machine.skipsUnchangedUntil, triedMachine.skipsUnchangedUntil)
         guard event.position >= policies.since else { return }
         isCounted = true
         tally.note(mine, theirs)

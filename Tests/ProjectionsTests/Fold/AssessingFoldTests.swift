@@ -13,13 +13,13 @@ struct AssessingFoldTests {
     }
 
     @Test(arguments: KindProbe.all, 0..<20)
-    func `a terse fold leaves out what is held back as unchanged, and nothing else`(
+    func `a skipping fold leaves out what is held back as unchanged, and nothing else`(
         kind: KindProbe, seed: UInt64
     ) throws {
-        try expectTersenessLosesNothing(of: try story(kind, 5200 + seed).events)
+        try expectSkippingLosesNothing(of: try story(kind, 5200 + seed).events)
     }
 
-    @Test func `a terse fold lets reports through that keep cards from going stale`() throws {
+    @Test func `a skipping fold lets reports through that keep cards from going stale`() throws {
         var story = Story()
         try story.tell(
             "Match.MatchScheduled", at: -60,
@@ -33,26 +33,26 @@ struct AssessingFoldTests {
                 "Match.PlayerSubstituted", at: Double(minute),
                 #"{"team":"home","playerOn":"Cy \#(minute)","playerOff":"Ada"}"#)
         }
-        let pushed = try expectTersenessLosesNothing(of: story.events).filter(\.verdict.pushes)
+        let pushed = try expectSkippingLosesNothing(of: story.events).filter(\.verdict.pushes)
         #expect(pushed.map(\.rule) == ["scheduled", "kickOff", "fresh"])
         #expect(pushed.last?.verdict == .quiet)
     }
 
-    /// - Returns: the decisions that a fold makes which is not terse.
+    /// - Returns: the decisions of a fold that skips nothing.
     @discardableResult
-    private func expectTersenessLosesNothing(of events: [RecordedEvent]) throws -> [Decision] {
+    private func expectSkippingLosesNothing(of events: [RecordedEvent]) throws -> [Decision] {
         var decisions: [Decision] = []
         let full = try AssessingFold.tested(events)
-        let terse = try AssessingFold.tested(events)
+        let skipping = try AssessingFold.tested(events)
         var machine = DispatchMachine()
         for event in events {
             let expected = try full.fold(recorded: event)
-            let isTerse = event.recordedAt < machine.passesOverUntil
+            let skipsUnchanged = event.recordedAt < machine.skipsUnchangedUntil
             let change = try event.inPlace {
-                try terse.fold($0, under: .builtIn, isTerse: isTerse)
+                try skipping.fold($0, under: .builtIn, skipsUnchanged: skipsUnchanged)
             }
-            #expect(terse.contentState == expected.snapshot.contentState)
-            #expect(terse.snapshot() == full.snapshot())
+            #expect(skipping.contentState == expected.snapshot.contentState)
+            #expect(skipping.snapshot() == full.snapshot())
             let before = machine
             var decision = machine.changed(expected)
             decisions.append(decision)
@@ -63,7 +63,7 @@ struct AssessingFoldTests {
                 decision.staleAt = nil
                 decision.relevanceScore = nil
                 let unchanged = event.inPlace {
-                    DispatchMachine.unchanged($0, terse.contentState, under: .builtIn)
+                    DispatchMachine.unchanged($0, skipping.contentState, under: .builtIn)
                 }
                 #expect(decision == unchanged)
             }

@@ -132,7 +132,7 @@ struct `The dispatch machine` {
         var minutes: [Int] = []
         for minute in 1...120 {
             let report = report(atMinute: minute, significance)
-            let mayPass = report.snapshot.updatedAt < machine.passesOverUntil
+            let mayPass = report.snapshot.updatedAt < machine.skipsUnchangedUntil
             let decision = machine.changed(report)
             machine = try WireCoder.decode(DispatchMachine.self, from: WireCoder.encode(machine))
             guard decision.verdict != .hold else { continue }

@@ -5,7 +5,7 @@ import Projections
 import PushDispatch
 
 /// One activity folded again, and decided about again if that is wanted.
-final class DecidingFold {
+final class ReplayFold {
     private enum Content {
         case states(StateFold)
         case decisions(AssessingFold)
@@ -40,8 +40,8 @@ final class DecidingFold {
 
     private let content: Content
     private var machine = DispatchMachine()
-    /// Of the machine. Noted, as it is asked for each event and changes with few.
-    private var passesOverUntil = DispatchMachine().passesOverUntil
+    /// The machine's. Noted, as each event asks for it and few change it.
+    private var skipsUnchangedUntil = DispatchMachine().skipsUnchangedUntil
 
     /// An activity before its first event, which is then folded as every other.
     init(before first: EventInPlace, isDeciding: Bool) throws(FoldError) {
@@ -59,14 +59,14 @@ final class DecidingFold {
             try fold.fold(event, under: book)
             return .nothing
         case .decisions(let fold):
-            let isTerse = event.recordedAt < passesOverUntil
-            guard let change = try fold.fold(event, under: book, isTerse: isTerse) else {
+            let skips = event.recordedAt < skipsUnchangedUntil
+            guard let change = try fold.fold(event, under: book, skipsUnchanged: skips) else {
                 return .unchanged(
                     Unchanged(
                         contentState: fold.contentState,
                         policy: book.policy(ofKind: fold.kind, at: event.position)))
             }
-            defer { passesOverUntil = machine.passesOverUntil }
+            defer { skipsUnchangedUntil = machine.skipsUnchangedUntil }
             return .decided(machine.changed(change))
         }
     }
