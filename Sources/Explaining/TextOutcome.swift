@@ -70,7 +70,7 @@ public enum TextOutcome: Hashable, Sendable {
 
     /// The decision in whose words it was said; nil if it was in its own.
     private static func rewording(_ decision: Decision, in push: [Decision]) -> Decision? {
-        for (alert, news) in decision.tellings {
+        for (alert, news) in decision.allAlerts {
             guard let subject = news.subject else { continue }
             if let last = push.last(where: { $0.amendedAlert(about: subject) != nil }),
                 last.amendedAlert(about: subject) != alert

@@ -53,6 +53,6 @@ extension Ledger {
 
     /// What people heard, and when.
     var told: [(decision: Decision, alert: Alert)] {
-        decisions.flatMap { decision in decision.tellings.map { (decision, $0.alert) } }
+        decisions.flatMap { decision in decision.allAlerts.map { (decision, $0.alert) } }
     }
 }

@@ -64,7 +64,7 @@ struct PageMessages {
         self.completed = completed
         self.now = now
         languages = plan.languages.union(
-            completed.decisions.flatMap(\.tellings).flatMap(\.alert.languages))
+            completed.decisions.flatMap(\.allAlerts).flatMap(\.alert.languages))
     }
 
     /// Nil when nothing can be sent.

@@ -103,9 +103,9 @@ extension Decision {
         Self.compared.filter { !$0.isEqual(self, made) }.map(\.name)
     }
 
-    /// All that it has to say with what each is about: what was kept back before, oldest first,
+    /// All its alerts with what each is about: those that were kept back before, oldest first,
     /// then its own.
-    public var tellings: [(alert: Alert, news: AlertContext)] {
+    public var allAlerts: [(alert: Alert, news: AlertContext)] {
         let carried = news?.carried ?? []
         let own = alert.flatMap { alert in
             carried.contains { $0.alert == alert } ? nil : (alert, news ?? AlertContext())

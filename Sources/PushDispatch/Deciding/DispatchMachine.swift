@@ -28,9 +28,9 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     public init() {}
 
-    /// Before this time an event that changes nothing that phones show is held back. From then on it
-    /// may be pushed, as phones are soon to mark their cards as stale. While something is kept back,
-    /// any event may release that.
+    /// Before this time, an event that changes nothing that phones show is held back. From then on,
+    /// phones are soon to mark their cards as stale, and it may be pushed. While something is kept
+    /// back, any event may release that.
     public var skipsUnchangedUntil: Moment {
         guard backlog == nil else { return Moment(microseconds: .min) }
         return staleAt?.adding(seconds: -Limits.refreshSecondsMax) ?? Moment(microseconds: .max)

@@ -50,8 +50,8 @@ public struct Announcement {
     /// itself.
     private mutating func add(_ decision: Decision, wasTried: Bool) {
         amend(decision.news?.amends ?? [])
-        let tellings = decision.tellings
-        for (alert, news) in tellings {
+        let alerts = decision.allAlerts
+        for (alert, news) in alerts {
             let isOfEnd = decision.verdict == .end && alert == decision.alert
             add(
                 Untold(
@@ -59,24 +59,24 @@ public struct Announcement {
                     wasTried: wasTried, degree: news.degree),
                 news)
         }
-        if tellings.isEmpty, let news = decision.news { _ = withdraw(news.withdraws) }
+        if alerts.isEmpty, let news = decision.news { _ = withdraw(news.withdraws) }
     }
 
-    private mutating func add(_ telling: Untold, _ news: AlertContext) {
+    private mutating func add(_ added: Untold, _ news: AlertContext) {
         let withdrawn = withdraw(news.withdraws)
         // Who has surely not heard of it need not hear that it is not so.
         guard !news.isCorrection || withdrawn.allSatisfy(\.wasTried) else { return }
-        untold.append(inheriting(telling))
+        untold.append(inheriting(added))
     }
 
     /// Of what was to be said before and was not, people have heard no more than before that.
-    private mutating func inheriting(_ telling: Untold) -> Untold {
-        guard let subject = telling.subject, let degree = telling.degree,
+    private mutating func inheriting(_ added: Untold) -> Untold {
+        guard let subject = added.subject, let degree = added.degree,
             let place = untold.lastIndex(where: {
                 $0.isSilent && $0.subject.hasBytes(of: subject)
             })
-        else { return telling }
-        var newest = telling
+        else { return added }
+        var newest = added
         if let former = untold.remove(at: place).degree {
             newest.degree?.heardSeconds = min(degree.heardSeconds, former.heardSeconds)
         }

@@ -119,7 +119,7 @@ public struct PushPlan: Hashable, Sendable {
 
     /// Those that pending alerts are translated into, and the standard one.
     public var languages: Set<Language> {
-        let said = pending.flatMap(\.tellings).map(\.alert)
+        let said = pending.flatMap(\.allAlerts).map(\.alert)
         let amended = pending.flatMap { $0.news?.amends ?? [] }.map(\.alert)
         return Set((said + amended).flatMap(\.languages)).union([.standard])
     }

@@ -79,32 +79,32 @@ struct `What a decision has to say` {
     }
 
     @Test func `is its own alert, and what that is about`() throws {
-        let tellings = decision().tellings
-        let telling = try #require(tellings.first)
-        #expect(tellings.count == 1)
-        #expect(telling.alert.title == "On its way")
-        #expect(telling.news.subject == "stage")
+        let alerts = decision().allAlerts
+        let first = try #require(alerts.first)
+        #expect(alerts.count == 1)
+        #expect(first.alert.title == "On its way")
+        #expect(first.news.subject == "stage")
     }
 
     @Test func `is nothing without an alert`() {
         var silent = decision(.quiet)
         silent.alert = nil
-        #expect(silent.tellings.isEmpty)
+        #expect(silent.allAlerts.isEmpty)
         silent.news = nil
-        #expect(silent.tellings.isEmpty)
+        #expect(silent.allAlerts.isEmpty)
     }
 
     @Test func `is an alert about nothing where nobody noted what it is about`() {
         var old = decision()
         old.news = nil
-        #expect(old.tellings.map(\.news) == [AlertContext()])
+        #expect(old.allAlerts.map(\.news) == [AlertContext()])
     }
 
     @Test func `comes oldest first, its own last`() {
         var late = decision()
         late.news?.carried = [carried("Baking", 2), carried("In the oven", 3)]
-        #expect(late.tellings.map(\.alert.title) == ["Baking", "In the oven", "On its way"])
-        #expect(late.tellings.map(\.news.subject) == ["Baking", "In the oven", "stage"])
+        #expect(late.allAlerts.map(\.alert.title) == ["Baking", "In the oven", "On its way"])
+        #expect(late.allAlerts.map(\.news.subject) == ["Baking", "In the oven", "stage"])
     }
 
     /// The words on the phone may be those of what was kept back, and are not said twice.
@@ -112,9 +112,9 @@ struct `What a decision has to say` {
         var late = decision()
         late.news?.carried = [carried("Baking", 2), carried("In the oven", 3)]
         late.alert = carried("Baking", 2).alert
-        #expect(late.tellings.map(\.alert.title) == ["Baking", "In the oven"])
+        #expect(late.allAlerts.map(\.alert.title) == ["Baking", "In the oven"])
         late.alert = nil
-        #expect(late.tellings.map(\.alert.title) == ["Baking", "In the oven"])
+        #expect(late.allAlerts.map(\.alert.title) == ["Baking", "In the oven"])
     }
 }
 

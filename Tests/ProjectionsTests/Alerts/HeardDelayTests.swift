@@ -87,7 +87,7 @@ struct HeardDelayTests {
         mutating func morning() throws -> [String] {
             let count = ledger.decisions.count
             try ledger.wait(until: Story.start.adding(seconds: 3 * 3600))
-            return ledger.decisions.dropFirst(count).flatMap { $0.tellings.map(\.alert.body) }
+            return ledger.decisions.dropFirst(count).flatMap { $0.allAlerts.map(\.alert.body) }
         }
 
         /// The text of the one push that carries out the newest of the decisions.

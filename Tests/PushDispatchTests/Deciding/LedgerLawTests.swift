@@ -58,7 +58,7 @@ struct LedgerLawTests {
             for carried in decision.news?.carried ?? [] {
                 #expect(left.remove(carried.version) != nil)
                 #expect(carried.alert == Night.alert(carried.version))
-                #expect(decision.tellings.contains { $0.alert == carried.alert })
+                #expect(decision.allAlerts.contains { $0.alert == carried.alert })
             }
             for version in decision.news?.dropped ?? [] {
                 // One may be kept back and give way at once.
@@ -70,7 +70,7 @@ struct LedgerLawTests {
             }
             defer { hasEnded = hasEnded || decision.verdict == .end }
             guard let alert = change.alert else { continue }
-            let isSaid = decision.tellings.contains { $0.alert == alert }
+            let isSaid = decision.allAlerts.contains { $0.alert == alert }
             let isHeld =
                 decision.verdict == .hold && decision.rule == (hasEnded ? "ended" : "too-large")
             #expect(isSaid || isHeld || decision.news?.silence != nil, "\(decision)")

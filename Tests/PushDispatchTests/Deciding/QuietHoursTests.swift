@@ -46,7 +46,7 @@ struct `An alert in quiet hours` {
         night.change(at: -1)
         let own = night.change(at: 8)
         #expect(own.alert == Night.alert(2))
-        #expect(own.tellings.map(\.alert) == [Night.alert(1), Night.alert(2)])
+        #expect(own.allAlerts.map(\.alert) == [Night.alert(1), Night.alert(2)])
     }
 
     @Test func `is forgotten when it is no longer true, and so is what takes it back`() throws {
@@ -71,7 +71,7 @@ struct `An alert in quiet hours` {
         let driver = AlertContext(weight: 1, subject: "driver", withdraws: ["driver"])
         for hour in [0.0, 1, 2] { night.change(at: hour, news: driver) }
         #expect(night.decisions.map { $0.news?.dropped ?? [] } == [[], [1], [2]])
-        #expect(night.change(at: 7, .timely).tellings.map(\.alert) == [Night.alert(3)])
+        #expect(night.change(at: 7, .timely).allAlerts.map(\.alert) == [Night.alert(3)])
     }
 
     @Test func `is taken back by a change that alerts nobody itself`() throws {
@@ -98,7 +98,7 @@ struct `An alert in quiet hours` {
         night.change(at: 0)
         let goal = night.change(at: 1, rule: "goal")
         #expect(goal.verdict == .alert)
-        #expect(goal.tellings.map(\.alert) == [Night.alert(2)])
+        #expect(goal.allAlerts.map(\.alert) == [Night.alert(2)])
         #expect(night.change(at: 7, .ambient).alert == Night.alert(1))
     }
 
@@ -108,7 +108,7 @@ struct `An alert in quiet hours` {
         told.change(at: 0)
         let end = told.change(at: 1, ends: ending)
         #expect(end.verdict == .end)
-        #expect(end.tellings.map(\.alert) == [Night.alert(1), Night.alert(2)])
+        #expect(end.allAlerts.map(\.alert) == [Night.alert(1), Night.alert(2)])
         var silent = try Night()
         silent.change(at: 0)
         let quiet = silent.change(at: 1, .timely, ends: ending)

@@ -41,10 +41,10 @@ extension Simulation {
         }
         return rows.contains { row in
             guard row.decision.version > covered?.decision.version ?? 0 else { return false }
-            let tellings = row.decision.tellings.filter { $0.news.subject == subject }
-            guard tellings.isEmpty else {
-                return tellings.contains { telling in
-                    telling.news.degree.map { $0.heardSeconds < heardSeconds } ?? true
+            let alerts = row.decision.allAlerts.filter { $0.news.subject == subject }
+            guard alerts.isEmpty else {
+                return alerts.contains { alert in
+                    alert.news.degree.map { $0.heardSeconds < heardSeconds } ?? true
                 }
             }
             return row.decision.news?.withdraws.contains(subject) ?? false
@@ -59,8 +59,8 @@ extension Simulation {
             degrees[subject, default: [:]][alert.body, default: []].append(extent)
         }
         for row in rows {
-            for telling in row.decision.tellings {
-                note(telling.news.subject, telling.alert, telling.news.degree?.extent)
+            for (alert, news) in row.decision.allAlerts {
+                note(news.subject, alert, news.degree?.extent)
             }
             for amendment in row.decision.news?.amends ?? [] {
                 note(amendment.subject, amendment.alert, amendment.extent)

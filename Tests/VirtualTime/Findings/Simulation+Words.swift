@@ -14,7 +14,7 @@ extension Simulation {
         }
         var wanted: [String: Int] = [:]
         for row in ledger(of: name) {
-            for telling in row.decision.tellings { wanted[telling.alert.body, default: 0] += 1 }
+            for (alert, _) in row.decision.allAlerts { wanted[alert.body, default: 0] += 1 }
             // In other words than its own decision has, which another alert may have had before.
             for other in row.decision.news?.amends ?? [] {
                 wanted[other.alert.body, default: 0] += 1
@@ -55,8 +55,8 @@ extension Simulation {
 
     private func isWithdrawn(_ decision: Decision, by later: ArraySlice<LedgerRow>) -> Bool {
         // What it says may be what was kept back before.
-        let telling = decision.tellings.first { $0.alert == decision.alert }
-        guard let news = telling?.news ?? decision.news else { return false }
+        let shown = decision.allAlerts.first { $0.alert == decision.alert }
+        guard let news = shown?.news ?? decision.news else { return false }
         if news.isCorrection { return true }
         return later.contains { row in
             guard let subject = news.subject, let other = row.decision.news else { return false }
