@@ -99,7 +99,7 @@ struct `Why a replay cannot be made` {
             INSERT INTO log_dropped VALUES ($1, 2, 1)
             """, [.int4(tenant.rawValue)])
         var shortened = history
-        shortened.ledger = History.Ledger(store: database.store, tenant: tenant)
+        shortened.database = History.Database(store: database.store, tenant: tenant)
         return shortened
     }
 

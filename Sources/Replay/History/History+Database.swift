@@ -21,7 +21,7 @@ extension History {
             neighbours: { (activity) async throws(ReplayError) in
                 try await asked(try await store.replays.neighbours(id, activity, Limits.neighbours))
             })
-        ledger = Ledger(store: store, tenant: id)
+        database = Database(store: store, tenant: id)
         readsAtOnceMax = Limits.readsAtOnceMax
     }
 }
@@ -29,8 +29,8 @@ extension History {
 extension History {
     /// Is another one after each drop and each erasure; nil for an export, which has neither.
     func mark() async throws(ReplayError) -> String? {
-        guard let ledger else { return nil }
-        return try await asked(try await ledger.store.replays.mark(ledger.tenant))
+        guard let database else { return nil }
+        return try await asked(try await database.store.replays.mark(database.tenant))
     }
 
     /// - Throws: `.changedMeanwhile` when activities were dropped or erased since a mark was read:
@@ -42,7 +42,7 @@ extension History {
 
 extension History {
     /// What a database knows beside the events.
-    public struct Ledger: Sendable {
+    public struct Database: Sendable {
         let store: EventStore
         let tenant: TenantID
 

@@ -29,7 +29,7 @@ public struct History: Sendable {
     public var neighbours:
         @Sendable (_ activity: ActivityID) async throws(ReplayError) -> [ActivityID]
     /// Nil for an export, which has events and nothing else.
-    public internal(set) var ledger: Ledger?
+    public internal(set) var database: Database?
 
     /// What is in files, and may be gone from the log.
     public struct Archived: Hashable, Sendable {
@@ -77,7 +77,7 @@ public struct History: Sendable {
         let known = try await neighbours(activity)
         let similar = Similarity.nearest(to: activity.rawValue, among: known.map(\.rawValue))
             .map { ActivityID(rawValue: $0) }
-        let archived = try await ledger?.archived() ?? .nothing
+        let archived = try await database?.archived() ?? .nothing
         if archived.dropped > 0 {
             // It has probably ended, whatever is called like it and goes on.
             return .perhapsArchived(activity, similar: similar, places: archived.places)
@@ -87,7 +87,7 @@ public struct History: Sendable {
 
     /// Positions that are left out; of an export nobody knows.
     func skipped() async throws(ReplayError) -> Set<Int64> {
-        guard let ledger else { return [] }
-        return Set(try await ledger.parked().filter(\.value).keys)
+        guard let database else { return [] }
+        return Set(try await database.parked().filter(\.value).keys)
     }
 }

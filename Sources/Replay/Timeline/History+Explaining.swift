@@ -9,10 +9,10 @@ extension History {
         _ version: Int64?, of activity: ActivityID
     ) async throws(ReplayError) -> Explanation {
         let answer =
-            if let ledger {
+            if let database {
                 try await asked(
                     try await Explainer.explain(
-                        version, of: StoredActivity(ledger.store, ledger.tenant, activity)))
+                        version, of: StoredActivity(database.store, database.tenant, activity)))
             } else {
                 try await Explainer.explain(
                     version,

@@ -87,9 +87,9 @@ public struct Timeline: Sendable {
         let isShort = rows.contains { row in
             row.outcome.map { $0.failed > 0 || $0.phones == 0 } ?? false
         }
-        if isShort, let ledger = history.ledger {
+        if isShort, let database = history.database {
             let behind = try await asked(
-                try await ledger.store.registrations.behind(ledger.tenant, activity))
+                try await database.store.registrations.behind(database.tenant, activity))
             timeline.later = LaterPushes(behind, among: rows)
         }
         return timeline

@@ -41,13 +41,12 @@ public struct TimelineReader: Sendable {
         return entries
     }
 
-    private func ledger(
-        through last: Int64
-    ) async throws(ReplayError) -> [Int64: LedgerRow] {
-        guard let ledger = history.ledger else { return [:] }
+    private func ledger(through last: Int64) async throws(ReplayError) -> [Int64: LedgerRow] {
+        guard let database = history.database else { return [:] }
         let count = Int(last - version)
         let rows = try await asked(
-            try await ledger.store.projections.decisions(ledger.tenant, activity, version, count))
+            try await database.store.projections.decisions(
+                database.tenant, activity, version, count))
         return Dictionary(rows.map { ($0.decision.version, $0) }, uniquingKeysWith: { $1 })
     }
 

@@ -14,23 +14,24 @@ actor LogOrder {
     private var archived: History.Archived
     private var gapsArchived: Int64 = 0
     /// Nil for an export, of which nothing is dropped.
-    private let ledger: History.Ledger?
+    private let database: History.Database?
 
     init(
         after position: Int64, isDense: Bool, archived: History.Archived = .nothing,
-        ledger: History.Ledger? = nil
+        database: History.Database? = nil
     ) {
         self.position = position
         self.isDense = isDense
         self.archived = archived
-        self.ledger = ledger
+        self.database = database
     }
 
-    /// Of a whole log, or of one activity's part of it.
+    /// The order of a whole log, or of one activity's part of it.
     static func of(_ history: History) async throws(ReplayError) -> LogOrder {
         LogOrder(
             after: history.after, isDense: history.onlyActivity == nil,
-            archived: try await history.ledger?.archived() ?? .nothing, ledger: history.ledger)
+            archived: try await history.database?.archived() ?? .nothing,
+            database: history.database)
     }
 
     func take(_ page: HistoryPage) async throws(ReplayError) {
@@ -61,7 +62,7 @@ actor LogOrder {
 
     /// For a gap: what was archived since the last look may be gone as well.
     private func lookHowFarIsArchived() async throws(ReplayError) {
-        if let ledger { archived.through = try await ledger.archived().through }
+        if let database { archived.through = try await database.archived().through }
     }
 
     /// Passes by what may be gone.
@@ -78,8 +79,8 @@ actor LogOrder {
         noteArchived(before: head + 1)
         var gaps: ArchivedGaps = (archived.through, gapsArchived, archived.dropped)
         // What is dropped during the walk is missing on some pages only, and counted elsewhere.
-        if gaps.missing != gaps.dropped, let ledger {
-            gaps = try await asked(try await ledger.store.replays.gaps(ledger.tenant))
+        if gaps.missing != gaps.dropped, let database {
+            gaps = try await asked(try await database.store.replays.gaps(database.tenant))
         }
         if gaps.missing != gaps.dropped {
             add(

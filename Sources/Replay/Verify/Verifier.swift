@@ -27,9 +27,9 @@ public struct Verifier {
     ) async throws(ReplayError) -> VerificationReport {
         let policies = try await history.policies()
         // Read first: what is folded while we look would otherwise seem to be missing.
-        let checkpoint = try await history.ledger?.checkpoint()
+        let checkpoint = try await history.database?.checkpoint()
         let head = try await history.end()
-        let parked = try await history.ledger?.parked() ?? [:]
+        let parked = try await history.database?.parked() ?? [:]
         // A snapshot that moves on meanwhile is counted now, and not when it is come by.
         let snapshotCount = try await Self.snapshotCount(history, upTo: checkpoint)
         let through = max(head, checkpoint ?? 0)
@@ -64,7 +64,7 @@ public struct Verifier {
             tenant: history.tenant, events: await order.events, activities: 0, decisions: 0,
             areDecisionsMadeAgain: depth == .decisions, notFolded: notFolded, defects: [],
             defectsUnnamed: 0)
-        report.activitiesErased = try await history.ledger?.erased() ?? 0
+        report.activitiesErased = try await history.database?.erased() ?? 0
         var defects = await order.defects
         var rows = LedgerCensus()
         var snapshotsSeen = 0
@@ -78,8 +78,8 @@ public struct Verifier {
             sorts +=
                 depth == .states ? [.undecidedEvent, .groundlessDecision] : [.groundlessDecision]
         }
-        if let checkpoint, let ledger = history.ledger {
-            try await strays(ledger, sorts, upTo: checkpoint, into: &defects)
+        if let checkpoint, let database = history.database {
+            try await strays(database, sorts, upTo: checkpoint, into: &defects)
         }
         var notes = DefectList()
         try await explainGaps(
@@ -93,42 +93,42 @@ public struct Verifier {
     static func ledger(
         _ history: History, _ depth: Depth, _ page: HistoryPage
     ) async throws(ReplayError) -> (any LedgerPage)? {
-        guard depth == .decisions, let ledger = history.ledger else { return nil }
+        guard depth == .decisions, let database = history.database else { return nil }
         return try await asked(
-            try await ledger.store.replays.ledger(ledger.tenant, page.parts))
+            try await database.store.replays.ledger(database.tenant, page.parts))
     }
 
     static func snapshots(
         _ history: History, _ page: HistoryPage
     ) async throws(ReplayError) -> [ActivityID: Snapshot] {
         let beginning = page.activities.indices.filter { page.versions[$0].contains(1) }
-        guard let ledger = history.ledger, !beginning.isEmpty else { return [:] }
-        let snapshots = try await ledger.snapshots(beginning.map { page.activities[$0] })
+        guard let database = history.database, !beginning.isEmpty else { return [:] }
+        let snapshots = try await database.snapshots(beginning.map { page.activities[$0] })
         return Dictionary(snapshots.map { ($0.activityID, $0) }, uniquingKeysWith: { $1 })
     }
 
     private static func snapshotCount(
         _ history: History, upTo checkpoint: Int64?
     ) async throws(ReplayError) -> Int {
-        guard let ledger = history.ledger, let checkpoint else { return 0 }
+        guard let database = history.database, let checkpoint else { return 0 }
         return try await asked(
-            try await ledger.store.replays.snapshotCount(ledger.tenant, checkpoint))
+            try await database.store.replays.snapshotCount(database.tenant, checkpoint))
     }
 
     private static func census(_ history: History) async throws(ReplayError) -> LedgerCensus {
-        guard let ledger = history.ledger else { return LedgerCensus() }
-        return try await asked(try await ledger.store.replays.census(ledger.tenant))
+        guard let database = history.database else { return LedgerCensus() }
+        return try await asked(try await database.store.replays.census(database.tenant))
     }
 
     /// What the counts do not account for, looked for in all that there is.
     private static func strays(
-        _ ledger: History.Ledger, _ kinds: [Stray.Kind], upTo checkpoint: Int64,
+        _ database: History.Database, _ kinds: [Stray.Kind], upTo checkpoint: Int64,
         into defects: inout DefectList
     ) async throws(ReplayError) {
         for kind in kinds {
             let strays = try await asked(
-                try await ledger.store.replays.strays(
-                    ledger.tenant, kind, checkpoint, Limits.pageEvents))
+                try await database.store.replays.strays(
+                    database.tenant, kind, checkpoint, Limits.pageEvents))
             for stray in strays {
                 defects.add(Defect(stray, kind))
             }

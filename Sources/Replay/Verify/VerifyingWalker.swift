@@ -44,7 +44,7 @@ actor VerifyingWalker: LogWalker {
     ) {
         self.share = share
         self.history = history
-        hasLedger = history.ledger != nil
+        hasLedger = history.database != nil
         self.depth = depth
         self.book = book
         self.parked = parked
@@ -90,21 +90,21 @@ actor VerifyingWalker: LogWalker {
     private func preceding(
         _ page: HistoryPage, _ goingOn: [Int]
     ) async throws(ReplayError) -> [ActivityID: Int64] {
-        guard let ledger = history.ledger, !goingOn.isEmpty else { return [:] }
+        guard let database = history.database, !goingOn.isEmpty else { return [:] }
         let parts = page.parts
         let mine = goingOn.map { parts[$0] }
         let first = page.place(0).position
         return try await asked(
-            try await ledger.store.replays.preceding(ledger.tenant, mine, first))
+            try await database.store.replays.preceding(database.tenant, mine, first))
     }
 
     /// Of the activities that begin here, and of those whose first events are lost.
     private func snapshots(
         _ stretch: Verifier.Stretch, _ others: [ActivityID]
     ) async throws(ReplayError) -> [ActivityID: Snapshot] {
-        guard let ledger = history.ledger, !others.isEmpty else { return stretch.snapshots }
+        guard let database = history.database, !others.isEmpty else { return stretch.snapshots }
         var snapshots = stretch.snapshots
-        for snapshot in try await ledger.snapshots(others) {
+        for snapshot in try await database.snapshots(others) {
             snapshots[snapshot.activityID] = snapshot
         }
         return snapshots
@@ -164,7 +164,7 @@ actor VerifyingWalker: LogWalker {
             activity.version = event.version - 1
             withoutBeginning += 1
         }
-        if stored == nil, history.ledger != nil, event.position <= checkpoint,
+        if stored == nil, history.database != nil, event.position <= checkpoint,
             parked[event.position] == nil
         {
             add(
@@ -279,7 +279,7 @@ actor VerifyingWalker: LogWalker {
         guard !doubtful.isEmpty else { return }
         var found = doubtful
         doubtful = [:]
-        for touched in try await history.ledger?.touched(Array(found.keys), upTo: through) ?? [] {
+        for touched in try await history.database?.touched(Array(found.keys), upTo: through) ?? [] {
             found[touched.activityID] = nil
             if !touched.isDropped, lookedAtAgain.insert(touched.activityID).inserted {
                 found[touched.activityID] = try await lookAgain(at: touched)
@@ -298,7 +298,7 @@ actor VerifyingWalker: LogWalker {
                 share: (index: 0, count: 1), history, depth, book, parked: parked,
                 checkpoint: checkpoint, through: through)
             let found = try await walker.read(erased.activityID)
-            let now = try await history.ledger?.touched([erased.activityID], upTo: through).first
+            let now = try await history.database?.touched([erased.activityID], upTo: through).first
             if now?.isDropped == true { return [] }
             if now == before { return found }
             before = now

@@ -91,8 +91,8 @@ extension Verifier {
         }
         defects.leaveOut(leftOut)
         // Of an activity that is dropped during the walk only some stretches may have the events.
-        if let ledger = history.ledger, !gaps.isEmpty {
-            let touched = try await ledger.touched(
+        if let database = history.database, !gaps.isEmpty {
+            let touched = try await database.touched(
                 Array(Set(gaps.map(\.activity))), upTo: through)
             let dropped = Set(touched.filter(\.isDropped).map(\.activityID))
             gaps.removeAll { dropped.contains($0.activity) }

@@ -196,7 +196,7 @@ struct `A timeline` {
     @Test func `of a log that only was exported explains without a word of sending`() async throws {
         let story = try await RecordedStory.worldCupFinal()
         var export = story.history
-        export.ledger = nil
+        export.database = nil
         let why = try await export.explain(3, of: RecordedStory.match)
         let whole = try await story.history.explain(3, of: RecordedStory.match)
         #expect(why.sentences.last == "An export does not say what phones were sent.")

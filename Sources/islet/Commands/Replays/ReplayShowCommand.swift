@@ -104,11 +104,11 @@ private struct ShownTimeline {
         index = if let place { try timeline.index(of: place) } else { nil }
         moment = if case .moment(let time) = place { time } else { nil }
         phones =
-            arguments.flag("phones") ? try await history.ledger?.phones(activity) : nil
+            arguments.flag("phones") ? try await history.database?.phones(activity) : nil
         text = TimelineText(
             paint: Console.paint(arguments), hasLedger: timeline.hasLedger,
             later: timeline.later)
-        let isWholeExport = history.ledger == nil && history.onlyActivity == nil
+        let isWholeExport = history.database == nil && history.onlyActivity == nil
         exportEnd = isWholeExport ? try await history.end() : nil
     }
 
