@@ -97,7 +97,7 @@ public struct BatchFolder {
         let before = snapshots[activity]
         if before?.fault != nil { return park(event, because: Self.waits) }
         do {
-            try event.inPlace { (event) throws(FoldError) in
+            try event.withBorrowedEvent { (event) throws(FoldError) in
                 var fold = try fold(of: event, before)
                 outcome.decisions.append(try fold.apply(event, under: book))
                 folds[activity] = fold
@@ -106,7 +106,7 @@ public struct BatchFolder {
             park(event, because: error.summary)
             if case .kindMismatch = error { return }
             let stored = folds.removeValue(forKey: activity)?.snapshot() ?? before
-            var snapshot = stored ?? event.inPlace { Snapshot.unfolded($0) }
+            var snapshot = stored ?? event.withBorrowedEvent { Snapshot.unfolded($0) }
             snapshot.fault = error.summary
             snapshot.dueAt = nil
             snapshots[activity] = snapshot
@@ -115,7 +115,7 @@ public struct BatchFolder {
     }
 
     private func fold(
-        of event: EventInPlace, _ stored: Snapshot?
+        of event: BorrowedEvent, _ stored: Snapshot?
     ) throws(FoldError) -> DispatchingFold {
         if let fold = folds[event.activityID] { return fold }
         return try DispatchingFold(FoldStart(stored, before: event))
@@ -130,19 +130,19 @@ public struct BatchFolder {
     }
 
     private mutating func park(_ event: RecordedEvent, because reason: String) {
-        outcome.parked.append(event.inPlace { ParkedEvent($0, because: reason) })
+        outcome.parked.append(event.withBorrowedEvent { ParkedEvent($0, because: reason) })
     }
 }
 
 extension ParkedEvent {
-    init(_ event: EventInPlace, because reason: String) {
+    init(_ event: BorrowedEvent, because reason: String) {
         self.init(position: event.position, activityID: event.activityID, reason: reason)
     }
 }
 
 extension Snapshot {
     /// Stands for an activity whose very first event could not be folded.
-    static func unfolded(_ event: EventInPlace) -> Snapshot {
+    static func unfolded(_ event: BorrowedEvent) -> Snapshot {
         let nothing = Data("{}".utf8)
         let kind = ActivityCatalog.standard.kind(ofEventType: event.typeName)
         return Snapshot(

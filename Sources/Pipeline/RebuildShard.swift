@@ -89,14 +89,14 @@ actor RebuildShard {
             guard let place = own[owner] else { continue }
             let origin = directory.places[index]
             guard !skipped.contains(origin.position) else { continue }
-            let event = try events.eventInPlace(
+            let event = try events.borrowedEvent(
                 index, at: origin, of: directory.activities[owner])
             fold(event, into: place, under: book)
         }
         return activities.count
     }
 
-    private func fold(_ event: EventInPlace, into place: Int, under book: PolicyBook) {
+    private func fold(_ event: BorrowedEvent, into place: Int, under book: PolicyBook) {
         do {
             switch activities[place].content {
             case .nothing:

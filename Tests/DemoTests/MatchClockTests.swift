@@ -29,7 +29,7 @@ struct MatchClockTests {
                     occurredAt: try #require(json["time"]?.text.flatMap { Moment(rfc3339: $0) }),
                     data: Data(try #require(json["data"]).canonicalBytes)))
             let known = fold
-            let next = try event.inPlace { (event) throws(FoldError) in
+            let next = try event.withBorrowedEvent { (event) throws(FoldError) in
                 let next: AssessingFold
                 if let known { next = known } else { next = try AssessingFold(.first(event)) }
                 _ = try next.fold(event)

@@ -64,7 +64,7 @@ enum JSONTargets {
                 version: (snapshot?.version ?? 0) + 1,
                 recordedAt: Moment(unixSeconds: 1_777_658_400).adding(seconds: Double(index * 60)),
                 event: event)
-            let folded = try? recorded.inPlace { (event) throws(FoldError) in
+            let folded = try? recorded.withBorrowedEvent { (event) throws(FoldError) in
                 let fold = try AssessingFold(FoldStart(snapshot, before: event))
                 _ = try fold.fold(event)
                 return fold.snapshot()

@@ -107,9 +107,9 @@ private struct EmptyPage: LogPage {
 
     func activity(_ index: Int) throws(EventStoreError) -> ActivityID { throw Self.isEmpty }
 
-    func eventInPlace(
+    func borrowedEvent(
         _ index: Int, at place: EventPlace, of activity: ActivityID
-    ) throws(EventStoreError) -> EventInPlace { throw Self.isEmpty }
+    ) throws(EventStoreError) -> BorrowedEvent { throw Self.isEmpty }
 
     private static let isEmpty = EventStoreError.unavailable(detail: "the page is empty")
 }

@@ -9,7 +9,7 @@ extension ActivityCatalog {
     public func fold(
         _ recorded: RecordedEvent, into snapshot: Snapshot?, under book: PolicyBook = .builtIn
     ) throws(FoldError) -> FoldedChange {
-        try recorded.inPlace { (event) throws(FoldError) in
+        try recorded.withBorrowedEvent { (event) throws(FoldError) in
             let fold = try AssessingFold(FoldStart(snapshot, before: event), catalog: self)
             var change = try fold.fold(event, under: book)
             change.snapshot = fold.snapshot()

@@ -15,7 +15,7 @@ public protocol LogPage: Sendable {
     func activity(_ index: Int) throws(EventStoreError) -> ActivityID
     /// An event where it lies, for a caller that knows its place and its activity. Valid for as
     /// long as the page is kept.
-    func eventInPlace(
+    func borrowedEvent(
         _ index: Int, at place: EventPlace, of activity: ActivityID
-    ) throws(EventStoreError) -> EventInPlace
+    ) throws(EventStoreError) -> BorrowedEvent
 }

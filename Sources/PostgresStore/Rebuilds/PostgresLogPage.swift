@@ -42,12 +42,12 @@ struct PostgresLogPage: LogPage {
         } catch { throw EventStoreError(error) }
     }
 
-    func eventInPlace(
+    func borrowedEvent(
         _ index: Int, at place: EventPlace, of activity: ActivityID
-    ) throws(EventStoreError) -> EventInPlace {
+    ) throws(EventStoreError) -> BorrowedEvent {
         let row = rows[index]
         do throws(PostgresError) {
-            return EventInPlace(
+            return BorrowedEvent(
                 position: place.position, version: place.version, recordedAt: place.recordedAt,
                 activityID: activity, occurredAt: Moment(try row.timestamp(6)),
                 schemaVersion: Int(try row.int4(4)), type: try row.contentInPlace(3),

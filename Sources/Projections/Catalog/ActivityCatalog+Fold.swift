@@ -16,7 +16,7 @@ extension ActivityKind {
 extension FoldMemory {
     /// Takes a report into the facts. No fold goes another way, so that each believes its time
     /// alike.
-    mutating func evolve(_ event: Kind.Event, _ recorded: EventInPlace, under policy: Policy) {
+    mutating func evolve(_ event: Kind.Event, _ recorded: BorrowedEvent, under policy: Policy) {
         let occurredAt = policy.believed(recorded.occurredAt, recordedAt: recorded.recordedAt)
         Kind.evolve(&state, with: event, occurredAt: occurredAt)
     }

@@ -6,7 +6,7 @@ public import Foundation
 /// phones are shown: the rest is written by `snapshot()`. Copies share one activity.
 public struct AssessingFold {
     private let foldEvent:
-        (EventInPlace, PolicyBook, _ skipsUnchanged: Bool) throws(FoldError) -> FoldedChange?
+        (BorrowedEvent, PolicyBook, _ skipsUnchanged: Bool) throws(FoldError) -> FoldedChange?
     private let readContentState: () -> Data
     private let makeSnapshot: () -> Snapshot
     /// Name of its kind.
@@ -39,12 +39,12 @@ public struct AssessingFold {
     ///   `snapshot()` adds.
     /// - Throws: `FoldError`; the activity then stays as it was.
     public func fold(
-        _ event: EventInPlace, under book: PolicyBook, skipsUnchanged: Bool
+        _ event: BorrowedEvent, under book: PolicyBook, skipsUnchanged: Bool
     ) throws(FoldError) -> FoldedChange? { try foldEvent(event, book, skipsUnchanged) }
 
     /// Folds the activity's next event and always says what it is worth.
     public func fold(
-        _ event: EventInPlace, under book: PolicyBook = .builtIn
+        _ event: BorrowedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) -> FoldedChange {
         guard let change = try foldEvent(event, book, false) else {
             preconditionFailure("each event's worth was asked for")
@@ -76,7 +76,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
 
     /// - Returns: nil if `skipsUnchanged` and nobody is shown anything else.
     mutating func fold(
-        _ recorded: EventInPlace, under book: PolicyBook, skipsUnchanged: Bool
+        _ recorded: BorrowedEvent, under book: PolicyBook, skipsUnchanged: Bool
     ) throws(FoldError) -> FoldedChange? {
         let event = try states.event(recorded)
         let policy = states.policy(recorded, book)
@@ -93,7 +93,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
     }
 
     private mutating func report(
-        _ event: Kind.Event, _ recorded: EventInPlace, _ policy: Policy, isFirst: Bool,
+        _ event: Kind.Event, _ recorded: BorrowedEvent, _ policy: Policy, isFirst: Bool,
         skipsUnchanged: Bool
     ) -> FoldedChange? {
         let before = states.memory.state

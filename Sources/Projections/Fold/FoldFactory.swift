@@ -4,12 +4,12 @@ import Foundation
 /// What a fold begins with.
 public enum FoldStart {
     /// An activity before its first event, which is then folded as every other.
-    case first(EventInPlace)
+    case first(BorrowedEvent)
     /// Goes on where a snapshot was written.
     case stored(Snapshot)
 
     /// - Parameter snapshot: nil for an activity before its first event.
-    public init(_ snapshot: Snapshot?, before event: EventInPlace) {
+    public init(_ snapshot: Snapshot?, before event: BorrowedEvent) {
         self = snapshot.map(FoldStart.stored) ?? .first(event)
     }
 }
@@ -85,7 +85,7 @@ final class KindSchemas<Kind: ActivityKind>: Sendable {
                 + ActivityClock.schemas.map { ($0.type, .clock($0)) })
     }
 
-    func event(_ event: EventInPlace) throws(FoldError) -> Event {
+    func event(_ event: BorrowedEvent) throws(FoldError) -> Event {
         switch schemas[event.type] {
         case .kind(let schema)?: return .report(try schema.event(event))
         case .clock(let schema)?: return .clock(try schema.event(event))
@@ -99,7 +99,7 @@ final class KindSchemas<Kind: ActivityKind>: Sendable {
 
 extension EventSchema {
     /// An event of its type.
-    fileprivate func event(_ event: EventInPlace) throws(FoldError) -> Event {
+    fileprivate func event(_ event: BorrowedEvent) throws(FoldError) -> Event {
         do throws(EventRefusal) {
             return try self.event(schemaVersion: event.schemaVersion, data: event.data)
         } catch { throw .refused(error) }

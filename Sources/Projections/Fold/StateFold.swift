@@ -7,7 +7,7 @@ import JSON
 /// JSON before it is asked for. So a log is folded many times as fast as with assessments, and the
 /// outcome is the same. Copies share one activity.
 public struct StateFold {
-    private let foldEvent: (EventInPlace, PolicyBook) throws(FoldError) -> Void
+    private let foldEvent: (BorrowedEvent, PolicyBook) throws(FoldError) -> Void
     private let makeSnapshot: () -> Snapshot
 
     init<Kind: ActivityKind>(_ fold: TypedStateFold<Kind>) {
@@ -29,7 +29,7 @@ public struct StateFold {
         _ first: RecordedEvent, under book: PolicyBook = .builtIn,
         catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
-        self = try first.inPlace { (first) throws(FoldError) in
+        self = try first.withBorrowedEvent { (first) throws(FoldError) in
             try StateFold(.first(first), catalog: catalog)
         }
         try fold(first, under: book)
@@ -38,14 +38,14 @@ public struct StateFold {
     /// Folds the activity's next event.
     /// - Throws: `FoldError`; the activity then stays as it was.
     public func fold(
-        _ event: EventInPlace, under book: PolicyBook = .builtIn
+        _ event: BorrowedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) { try foldEvent(event, book) }
 
     /// The same of an event that lies elsewhere.
     public func fold(
         _ recorded: RecordedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) {
-        try recorded.inPlace { (event) throws(FoldError) in try foldEvent(event, book) }
+        try recorded.withBorrowedEvent { (event) throws(FoldError) in try foldEvent(event, book) }
     }
 
     /// As folded so far, without a dispatch machine's state unless it began with one.
@@ -81,7 +81,7 @@ struct TypedStateFold<Kind: ActivityKind> {
     }
 
     mutating func fold(
-        _ recorded: EventInPlace, under book: PolicyBook
+        _ recorded: BorrowedEvent, under book: PolicyBook
     ) throws(FoldError) {
         switch try event(recorded) {
         case .report(let event): report(event, recorded, policy(recorded, book))
@@ -91,17 +91,17 @@ struct TypedStateFold<Kind: ActivityKind> {
     }
 
     /// - Throws: `FoldError` unless it can be folded into the activity.
-    func event(_ recorded: EventInPlace) throws(FoldError) -> KindSchemas<Kind>.Event {
+    func event(_ recorded: BorrowedEvent) throws(FoldError) -> KindSchemas<Kind>.Event {
         let event = try schemas.event(recorded)
         if case .clock = event, newest.version == 0 { throw .unknownKind(recorded.typeName) }
         return event
     }
 
-    func policy(_ recorded: EventInPlace, _ book: PolicyBook) -> Policy {
+    func policy(_ recorded: BorrowedEvent, _ book: PolicyBook) -> Policy {
         book.policy(ofKind: Kind.name, at: recorded.position)
     }
 
-    mutating func note(_ recorded: EventInPlace) {
+    mutating func note(_ recorded: BorrowedEvent) {
         newest.version = recorded.version
         newest.position = recorded.position
         newest.updatedAt = recorded.recordedAt
@@ -109,7 +109,7 @@ struct TypedStateFold<Kind: ActivityKind> {
 
     /// Takes in what the clock says.
     mutating func tick(
-        _ event: ActivityClock.Event, _ recorded: EventInPlace, _ policy: Policy
+        _ event: ActivityClock.Event, _ recorded: BorrowedEvent, _ policy: Policy
     ) -> Assessment {
         memory.assess(
             event, at: recorded.occurredAt, recordedAt: recorded.recordedAt, under: policy)
@@ -117,7 +117,7 @@ struct TypedStateFold<Kind: ActivityKind> {
 
     /// Of all that an assessment says, a fold keeps how long an ended card stays, and outside of
     /// quiet hours nothing else.
-    private mutating func report(_ event: Kind.Event, _ recorded: EventInPlace, _ policy: Policy) {
+    private mutating func report(_ event: Kind.Event, _ recorded: BorrowedEvent, _ policy: Policy) {
         let before = memory.state
         memory.evolve(event, recorded, under: policy)
         // After the end a report changes the facts and nothing else.

@@ -40,7 +40,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     /// `skipsUnchangedUntil`: as `changed` makes it, but without when the state goes stale and how
     /// relevant it is. It leaves the machine as it is.
     public static func unchanged(
-        _ event: EventInPlace, _ contentState: Data, under policy: Policy
+        _ event: BorrowedEvent, _ contentState: Data, under policy: Policy
     ) -> Decision {
         Decision(
             activityID: event.activityID, version: event.version, position: event.position,

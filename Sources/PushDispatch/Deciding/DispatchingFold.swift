@@ -31,7 +31,7 @@ public struct DispatchingFold {
     /// - Parameter book: the tenant's policies.
     /// - Throws: `FoldError`; the activity then stays as it was.
     public mutating func apply(
-        _ event: EventInPlace, under book: PolicyBook
+        _ event: BorrowedEvent, under book: PolicyBook
     ) throws(FoldError) -> Decision {
         machine.changed(try states.fold(event, under: book))
     }
@@ -57,7 +57,7 @@ public enum ActivityStep {
     public static func apply(
         _ event: RecordedEvent, to snapshot: Snapshot?, under book: PolicyBook = .builtIn
     ) throws(FoldError) -> (snapshot: Snapshot, decision: Decision) {
-        try event.inPlace { (event) throws(FoldError) in
+        try event.withBorrowedEvent { (event) throws(FoldError) in
             var fold = try DispatchingFold(FoldStart(snapshot, before: event))
             let decision = try fold.apply(event, under: book)
             return (fold.snapshot(), decision)

@@ -97,7 +97,7 @@ private actor TracingWalker: LogWalker {
         }
     }
 
-    private func line(_ event: EventInPlace) -> FoldTrace.Line {
+    private func line(_ event: BorrowedEvent) -> FoldTrace.Line {
         let id = event.activityID
         var line = FoldTrace.Line(
             position: event.position, activity: id.rawValue, version: event.version,

@@ -19,7 +19,7 @@ final class ReplayFold {
         // Apart, as it is large, and most events decide nothing new.
         indirect case decided(Decision)
 
-        func decision(about event: EventInPlace) -> Decision? {
+        func decision(about event: BorrowedEvent) -> Decision? {
             switch self {
             case .nothing: nil
             case .unchanged(let unchanged): unchanged.decision(about: event)
@@ -33,7 +33,7 @@ final class ReplayFold {
         let contentState: Data
         let policy: Policy
 
-        func decision(about event: EventInPlace) -> Decision {
+        func decision(about event: BorrowedEvent) -> Decision {
             DispatchMachine.unchanged(event, contentState, under: policy)
         }
     }
@@ -44,7 +44,7 @@ final class ReplayFold {
     private var skipsUnchangedUntil = DispatchMachine().skipsUnchangedUntil
 
     /// An activity before its first event, which is then folded as every other.
-    init(before first: EventInPlace, isDeciding: Bool) throws(FoldError) {
+    init(before first: BorrowedEvent, isDeciding: Bool) throws(FoldError) {
         content =
             isDeciding
             ? .decisions(try AssessingFold(.first(first)))
@@ -52,7 +52,7 @@ final class ReplayFold {
     }
 
     func fold(
-        _ event: EventInPlace, under book: PolicyBook
+        _ event: BorrowedEvent, under book: PolicyBook
     ) throws(FoldError) -> Outcome {
         switch content {
         case .states(let fold):

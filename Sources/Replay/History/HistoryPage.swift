@@ -45,23 +45,23 @@ public struct HistoryPage: Sendable {
     /// - Parameter body: given the place of the event's activity, and the event where it lies,
     ///   which is valid until it returns.
     func forEachEvent(
-        of areWanted: [Bool], _ body: (_ owner: Int, EventInPlace) throws(ReplayError) -> Void
+        of areWanted: [Bool], _ body: (_ owner: Int, BorrowedEvent) throws(ReplayError) -> Void
     ) throws(ReplayError) {
         switch content {
         case .stored(let page):
             defer { withExtendedLifetime(page) {} }
             for index in indices where areWanted[owner(of: index)] {
                 let owner = owner(of: index)
-                let event: EventInPlace
+                let event: BorrowedEvent
                 do {
-                    event = try page.eventInPlace(
+                    event = try page.borrowedEvent(
                         index, at: place(index), of: directory.activities[owner])
                 } catch { throw .store(error) }
                 try body(owner, event)
             }
         case .events(let events):
             for index in indices where areWanted[owner(of: index)] {
-                try events[index].inPlace { (event) throws(ReplayError) in
+                try events[index].withBorrowedEvent { (event) throws(ReplayError) in
                     try body(owner(of: index), event)
                 }
             }

@@ -31,7 +31,7 @@ final class VerifiedActivity {
     }
 
     func fold(
-        _ event: EventInPlace, _ depth: Verifier.Depth, under book: PolicyBook
+        _ event: BorrowedEvent, _ depth: Verifier.Depth, under book: PolicyBook
     ) throws(FoldError) -> ReplayFold.Outcome {
         if case .fold(let fold) = content { return try fold.fold(event, under: book) }
         let fold = try ReplayFold(before: event, isDeciding: depth == .decisions)

@@ -119,7 +119,7 @@ actor VerifyingWalker: LogWalker {
     }
 
     private func take(
-        _ event: EventInPlace, _ row: LedgerEntry?, _ activity: VerifiedActivity
+        _ event: BorrowedEvent, _ row: LedgerEntry?, _ activity: VerifiedActivity
     ) throws(ReplayError) {
         checkVersion(event, activity)
         guard event.position <= checkpoint, parked[event.position] != true else { return }
@@ -141,14 +141,14 @@ actor VerifyingWalker: LogWalker {
 
     /// Whether the activity was dropped from the log once it was archived, and reported again
     /// later: it is a new one then, of which the next archive has the events.
-    private func comesAgain(_ event: EventInPlace, after activity: VerifiedActivity) -> Bool {
+    private func comesAgain(_ event: BorrowedEvent, after activity: VerifiedActivity) -> Bool {
         !hasLedger && event.version == 1 && activity.version > 0 && activity.isOver
     }
 
     /// Whatever comes first of an activity: its beginning, or what follows once it was compared.
     /// - Parameter version: that it was compared at, and is counted with; nil for a beginning.
     private func begin(
-        _ event: EventInPlace, _ stored: Snapshot?, after version: Int64?
+        _ event: BorrowedEvent, _ stored: Snapshot?, after version: Int64?
     ) -> VerifiedActivity {
         let activity = VerifiedActivity(stored: stored)
         activities[event.activityID] = activity
@@ -174,7 +174,7 @@ actor VerifyingWalker: LogWalker {
         return activity
     }
 
-    private func checkVersion(_ event: EventInPlace, _ activity: VerifiedActivity) {
+    private func checkVersion(_ event: BorrowedEvent, _ activity: VerifiedActivity) {
         let expected = activity.version &+ 1
         if event.version != expected {
             let gap = VersionGap(
@@ -186,7 +186,7 @@ actor VerifyingWalker: LogWalker {
     }
 
     private func fold(
-        _ event: EventInPlace, _ row: LedgerEntry?, _ activity: VerifiedActivity
+        _ event: BorrowedEvent, _ row: LedgerEntry?, _ activity: VerifiedActivity
     ) throws(ReplayError) {
         let made: ReplayFold.Outcome
         do throws(FoldError) {
@@ -210,7 +210,7 @@ actor VerifyingWalker: LogWalker {
     }
 
     private func compare(
-        _ made: ReplayFold.Outcome, _ event: EventInPlace, _ row: LedgerEntry?,
+        _ made: ReplayFold.Outcome, _ event: BorrowedEvent, _ row: LedgerEntry?,
         _ activity: VerifiedActivity
     ) throws(ReplayError) {
         guard hasLedger else { return }

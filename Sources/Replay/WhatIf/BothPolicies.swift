@@ -64,7 +64,7 @@ public final class BothPolicies {
         for event in events where !skipped.contains(event.position) {
             // Nobody waits for it any more.
             if Task.isCancelled { return false }
-            guard case .underWay = event.inPlace({ take($0) }) else { return false }
+            guard case .underWay = event.withBorrowedEvent({ take($0) }) else { return false }
         }
         return true
     }
@@ -77,7 +77,7 @@ public final class BothPolicies {
     }
 
     /// Takes the activity's next event.
-    func take(_ event: EventInPlace) -> Standing {
+    func take(_ event: BorrowedEvent) -> Standing {
         do throws(FoldError) {
             if fold == nil { try begin(before: event) }
             try judge(event)
@@ -90,7 +90,7 @@ public final class BothPolicies {
         return standing
     }
 
-    private func begin(before first: EventInPlace) throws(FoldError) {
+    private func begin(before first: BorrowedEvent) throws(FoldError) {
         let type = first.typeName
         guard let kind = ActivityCatalog.standard.kind(ofEventType: type)?.name else {
             throw .unknownKind(type)
@@ -104,7 +104,7 @@ public final class BothPolicies {
     }
 
     /// What is not assessed is held back as unchanged, which no figure counts.
-    private func judge(_ event: EventInPlace) throws(FoldError) {
+    private func judge(_ event: BorrowedEvent) throws(FoldError) {
         let skips = event.recordedAt < skipsUnchangedUntil
         var mine: Decision?
         var theirs: Decision?

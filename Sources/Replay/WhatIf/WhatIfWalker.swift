@@ -56,7 +56,7 @@ actor WhatIfWalker: LogWalker {
     /// known but the types of its events, and those of the clock say nothing about the kind.
     /// - Parameter known: of the activity, in the page that is gone through.
     private func isWanted(
-        _ event: EventInPlace, isUnderWay: Bool, _ known: inout Bool?
+        _ event: BorrowedEvent, isUnderWay: Bool, _ known: inout Bool?
     ) -> Bool {
         guard let wantedKind else { return true }
         if isUnderWay { known = true }
@@ -67,12 +67,12 @@ actor WhatIfWalker: LogWalker {
     }
 
     /// Whether an activity begins with an event because those before it are left out.
-    private func begins(_ event: EventInPlace) -> Bool {
+    private func begins(_ event: BorrowedEvent) -> Bool {
         !unbegun.isEmpty && unbegun.remove(event.activityID) != nil
     }
 
     /// What is left out is forgotten as well: of what comes of it later nothing is begun.
-    private func take(_ event: EventInPlace, _ activity: inout BothPolicies?) {
+    private func take(_ event: BorrowedEvent, _ activity: inout BothPolicies?) {
         if activity == nil, let wantedKind,
             let kind = ActivityCatalog.standard.kind(ofEventType: event.typeName)?.name,
             kind != wantedKind

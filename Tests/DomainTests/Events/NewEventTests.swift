@@ -51,21 +51,21 @@ struct `An event that is reported again` {
     }
 }
 
-struct `An event where it lies` {
+struct `A borrowed event` {
     private struct Refused: Error {}
 
     @Test func `is the recorded one`() {
         let event = RecordedEvent(
             tenant: TenantID(rawValue: 1), position: 9, version: 3,
             recordedAt: Moment(unixSeconds: 200), event: reported)
-        event.inPlace { place in
-            #expect(place.typeName == reported.type)
-            #expect(Data(place.data) == reported.data)
-            #expect(place.position == 9 && place.version == 3)
-            #expect(place.recordedAt == Moment(unixSeconds: 200))
-            #expect(place.occurredAt == reported.occurredAt)
-            #expect(place.activityID == reported.activityID)
-            #expect(place.schemaVersion == 1)
+        event.withBorrowedEvent { borrowed in
+            #expect(borrowed.typeName == reported.type)
+            #expect(Data(borrowed.data) == reported.data)
+            #expect(borrowed.position == 9 && borrowed.version == 3)
+            #expect(borrowed.recordedAt == Moment(unixSeconds: 200))
+            #expect(borrowed.occurredAt == reported.occurredAt)
+            #expect(borrowed.activityID == reported.activityID)
+            #expect(borrowed.schemaVersion == 1)
         }
     }
 
@@ -76,7 +76,7 @@ struct `An event where it lies` {
         let recorded = RecordedEvent(
             tenant: TenantID(rawValue: 1), position: 1, version: 1,
             recordedAt: Moment(unixSeconds: 0), event: event)
-        #expect(recorded.inPlace { $0.typeName.isEmpty && $0.data.isEmpty })
+        #expect(recorded.withBorrowedEvent { $0.typeName.isEmpty && $0.data.isEmpty })
     }
 
     @Test func `passes on the error of its reader`() {
@@ -84,7 +84,7 @@ struct `An event where it lies` {
             tenant: TenantID(rawValue: 1), position: 1, version: 1,
             recordedAt: Moment(unixSeconds: 0), event: reported)
         #expect(throws: Refused.self) {
-            try recorded.inPlace { (_) throws(Refused) in throw Refused() }
+            try recorded.withBorrowedEvent { (_) throws(Refused) in throw Refused() }
         }
     }
 }

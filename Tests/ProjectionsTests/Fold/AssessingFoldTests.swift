@@ -48,7 +48,7 @@ struct AssessingFoldTests {
         for event in events {
             let expected = try full.fold(recorded: event)
             let skipsUnchanged = event.recordedAt < machine.skipsUnchangedUntil
-            let change = try event.inPlace {
+            let change = try event.withBorrowedEvent {
                 try skipping.fold($0, under: .builtIn, skipsUnchanged: skipsUnchanged)
             }
             #expect(skipping.contentState == expected.snapshot.contentState)
@@ -62,7 +62,7 @@ struct AssessingFoldTests {
                 #expect(machine == before)
                 decision.staleAt = nil
                 decision.relevanceScore = nil
-                let unchanged = event.inPlace {
+                let unchanged = event.withBorrowedEvent {
                     DispatchMachine.unchanged($0, skipping.contentState, under: .builtIn)
                 }
                 #expect(decision == unchanged)
@@ -127,12 +127,12 @@ extension AssessingFold {
     static func tested(
         _ events: [RecordedEvent], isTranslated: Bool = true
     ) throws -> AssessingFold {
-        try #require(events.first).inPlace {
+        try #require(events.first).withBorrowedEvent {
             try AssessingFold(.first($0), isTranslated: isTranslated, catalog: .tested)
         }
     }
 
     func fold(
         recorded: RecordedEvent, under book: PolicyBook = .builtIn
-    ) throws -> FoldedChange { try recorded.inPlace { try fold($0, under: book) } }
+    ) throws -> FoldedChange { try recorded.withBorrowedEvent { try fold($0, under: book) } }
 }

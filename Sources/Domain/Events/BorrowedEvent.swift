@@ -1,24 +1,8 @@
 import Foundation
 
-/// Where an event stands in the log, and since when.
-public struct EventPlace: Sendable {
-    /// Its place in the tenant's log.
-    public var position: Int64
-    /// Its place in the activity's stream.
-    public var version: Int64
-    /// When the log accepted it.
-    public var recordedAt: Moment
-
-    public init(position: Int64, version: Int64, recordedAt: Moment) {
-        self.position = position
-        self.version = version
-        self.recordedAt = recordedAt
-    }
-}
-
 /// An event of a log where it lies in memory, so that nothing of it is copied for a fold that only
 /// looks at it. Valid for as long as what it was read from is kept, and so never stored.
-public struct EventInPlace {
+public struct BorrowedEvent {
     /// Its place in the tenant's log.
     public let position: Int64
     /// Its place in the activity's stream.
@@ -57,8 +41,8 @@ public struct EventInPlace {
 
 extension RecordedEvent {
     /// - Parameter body: given the event where it lies, which is valid until it returns.
-    public func inPlace<Result, Failure>(
-        _ body: (EventInPlace) throws(Failure) -> Result
+    public func withBorrowedEvent<Result, Failure>(
+        _ body: (BorrowedEvent) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var type = event.type
         let result = type.withUTF8 { type in
@@ -66,7 +50,7 @@ extension RecordedEvent {
                 do throws(Failure) {
                     return .success(
                         try body(
-                            EventInPlace(
+                            BorrowedEvent(
                                 position: position, version: version, recordedAt: recordedAt,
                                 activityID: event.activityID, occurredAt: event.occurredAt,
                                 schemaVersion: event.schemaVersion,
