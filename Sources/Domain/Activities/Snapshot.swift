@@ -9,7 +9,7 @@ public enum Phase: String, Codable, Sendable, CaseIterable {
 ///
 /// The three JSON members are written with sorted keys, so equal states are equal bytes.
 public struct Snapshot: Hashable, Sendable {
-    /// Of the activity.
+    /// The activity's id.
     public var activityID: ActivityID
     /// Name of the activity kind, for example `Match`.
     public var kind: String
@@ -20,7 +20,7 @@ public struct Snapshot: Hashable, Sendable {
     /// Where it stands in its life.
     public var phase: Phase
     /// The fold's own state as JSON: richer than what the phone sees.
-    public var state: Data { didSet { readState = Reading() } }
+    public var state: Data { didSet { decodedState = DecodedValue() } }
     /// The ActivityKit attributes as JSON; fixed once the activity has started on a phone.
     public var attributes: Data
     /// The ActivityKit `ContentState` as the stock `JSONEncoder` writes it.
@@ -28,7 +28,7 @@ public struct Snapshot: Hashable, Sendable {
     /// When the last folded event was recorded.
     public var updatedAt: Moment
     /// The dispatch machine's state as JSON: what was decided so far.
-    public var dispatch = Data("{}".utf8) { didSet { readDispatch = Reading() } }
+    public var dispatch = Data("{}".utf8) { didSet { decodedDispatch = DecodedValue() } }
     /// Why the activity could not be folded any further; nil while all is well.
     public var fault: String?
     /// When the clock brings about the activity's next event; nil when nothing is left to come.
@@ -40,22 +40,22 @@ public struct Snapshot: Hashable, Sendable {
     /// Type of the event whose facts the attributes need and that nobody has reported yet: no push
     /// starts a card until then. Nil when there is none, and after the end.
     public var awaits: String?
-    /// What `state` says, for code that has read or written it and does not want to read it again.
-    public var readState = Reading()
-    /// What `dispatch` says.
-    public var readDispatch = Reading()
+    /// The value of `state`, for code that would decode it again.
+    public var decodedState = DecodedValue()
+    /// The value of `dispatch`.
+    public var decodedDispatch = DecodedValue()
 
-    /// A value that JSON in a snapshot stands for. It adds nothing to the JSON, so that snapshots
-    /// are equal with it or without.
-    public struct Reading: Hashable, Sendable {
-        /// Nil when nobody has read it.
+    /// A value that JSON in a snapshot stands for. All of these are equal, with a value or without:
+    /// snapshots compare by their JSON, to which they add nothing.
+    public struct DecodedValue: Hashable, Sendable {
+        /// Nil when nobody has decoded it.
         public let value: (any Sendable)?
 
         public init(_ value: (any Sendable)? = nil) {
             self.value = value
         }
 
-        public static func == (left: Reading, right: Reading) -> Bool { true }
+        public static func == (left: DecodedValue, right: DecodedValue) -> Bool { true }
         public func hash(into hasher: inout Hasher) {}
     }
 

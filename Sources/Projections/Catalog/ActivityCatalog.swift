@@ -78,7 +78,7 @@ public struct ActivityCatalog: Sendable {
     /// written from is at hand.
     public func presentation(of snapshot: Snapshot) throws(FoldError) -> Presentation {
         func present<K: ActivityKind>(_ kind: K.Type) -> Presentation? {
-            guard let memory = snapshot.readState.value as? FoldMemory<K> else { return nil }
+            guard let memory = snapshot.decodedState.value as? FoldMemory<K> else { return nil }
             return kind.presentation(
                 attributes: kind.attributes(of: memory.state),
                 contentState: kind.contentState(of: memory.state))

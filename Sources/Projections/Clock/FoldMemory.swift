@@ -30,7 +30,7 @@ extension FoldMemory {
 
     /// - Throws: `FoldError.undecodable` when another version of Islet wrote something else.
     init(_ snapshot: Snapshot) throws(FoldError) {
-        if let read = snapshot.readState.value as? FoldMemory {
+        if let read = snapshot.decodedState.value as? FoldMemory {
             self = read
             return
         }
@@ -41,13 +41,13 @@ extension FoldMemory {
 }
 
 extension Snapshot {
-    /// What its JSON says is at hand.
-    var isRead: Bool { readState.value != nil }
+    /// Whether the value of its state is at hand.
+    var isDecoded: Bool { decodedState.value != nil }
 
     /// Stores what the fold remembers.
     mutating func store(_ memory: FoldMemory<some ActivityKind>) {
         state = WireCoder.encode(memory)
-        readState = Reading(memory)
+        decodedState = DecodedValue(memory)
     }
 }
 

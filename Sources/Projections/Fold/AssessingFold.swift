@@ -69,7 +69,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
     init(_ states: TypedStateFold<Kind>, isTranslated: Bool) {
         self.states = states
         self.isTranslated = isTranslated
-        if states.newest.isRead { shown = Kind.contentState(of: states.memory.state) }
+        if states.newest.isDecoded { shown = Kind.contentState(of: states.memory.state) }
     }
 
     var contentState: Data { states.newest.contentState }

@@ -74,7 +74,7 @@ struct TypedStateFold<Kind: ActivityKind> {
                 updatedAt: event.recordedAt, foldVersion: Kind.foldVersion)
         case .stored(let snapshot):
             memory = try FoldMemory<Kind>(snapshot)
-            attributes = snapshot.isRead ? Kind.attributes(of: memory.state) : nil
+            attributes = snapshot.isDecoded ? Kind.attributes(of: memory.state) : nil
             newest = snapshot
             newest.foldVersion = Kind.foldVersion
         }

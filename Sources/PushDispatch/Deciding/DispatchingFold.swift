@@ -17,7 +17,7 @@ public struct DispatchingFold {
     public init(_ start: FoldStart) throws(FoldError) {
         states = try AssessingFold(start)
         guard case .stored(let snapshot) = start else { return }
-        if let read = snapshot.readDispatch.value as? DispatchMachine {
+        if let read = snapshot.decodedDispatch.value as? DispatchMachine {
             machine = read
             storedMachine = read
         } else {
@@ -42,7 +42,7 @@ public struct DispatchingFold {
         // Else it is written as it stands.
         if machine != storedMachine {
             snapshot.dispatch = WireCoder.encode(machine)
-            snapshot.readDispatch = Snapshot.Reading(machine)
+            snapshot.decodedDispatch = Snapshot.DecodedValue(machine)
         }
         return snapshot
     }

@@ -97,25 +97,25 @@ struct `A snapshot` {
             contentState: Data("{}".utf8), updatedAt: Moment(unixSeconds: 7))
     }
 
-    @Test func `is the same whether or not somebody has read it`() {
+    @Test func `is the same whether or not somebody has decoded it`() {
         var read = snapshot()
-        read.readState = .init([1, 2])
-        read.readDispatch = .init("dispatch")
+        read.decodedState = .init([1, 2])
+        read.decodedDispatch = .init("dispatch")
         #expect(read == snapshot())
         #expect(read.hashValue == snapshot().hashValue)
         #expect(Set([read, snapshot()]).count == 1)
     }
 
-    /// What was read says nothing of what is there now.
-    @Test func `forgets what was read when its JSON changes`() {
+    /// What was decoded says nothing of what is there now.
+    @Test func `forgets what was decoded when its JSON changes`() {
         var changed = snapshot()
-        changed.readState = .init([1, 2])
-        changed.readDispatch = .init("dispatch")
+        changed.decodedState = .init([1, 2])
+        changed.decodedDispatch = .init("dispatch")
         changed.state = Data(#"{"home":1}"#.utf8)
-        #expect(changed.readState.value == nil)
-        #expect(changed.readDispatch.value as? String == "dispatch")
+        #expect(changed.decodedState.value == nil)
+        #expect(changed.decodedDispatch.value as? String == "dispatch")
         changed.dispatch = Data(#"{"sent":1}"#.utf8)
-        #expect(changed.readDispatch.value == nil)
+        #expect(changed.decodedDispatch.value == nil)
         #expect(changed != snapshot())
     }
 }

@@ -169,7 +169,7 @@ struct ClockTests {
         var stored = try #require(story.snapshot)
         let text = String(decoding: stored.state, as: UTF8.self)
         stored.state = Data(text.replacing(/"promise":\{[^}]*\},/, with: "").utf8)
-        stored.readState = Snapshot.Reading()
+        stored.decodedState = Snapshot.DecodedValue()
         #expect(stored.state.count < text.utf8.count)
         let lifetime = try ActivityCatalog.standard.lifetime(of: stored)
         #expect(lifetime.promise == nil && lifetime.closing == nil)

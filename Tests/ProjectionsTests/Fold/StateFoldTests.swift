@@ -62,7 +62,7 @@ struct StateFoldTests {
         for event in try feed.story(of: facts.events(of: kind, count: 25)).events {
             let remembering = stored
             // As it comes back from the database.
-            stored?.readState = Snapshot.Reading()
+            stored?.decodedState = Snapshot.DecodedValue()
             let read = try ActivityCatalog.tested.fold(event, into: stored)
             let quick = try ActivityCatalog.tested.fold(event, into: remembering)
             #expect(quick.snapshot == read.snapshot)
@@ -70,7 +70,7 @@ struct StateFoldTests {
             #expect(quick.assessment == read.assessment)
             stored = quick.snapshot
             var forgetful = quick.snapshot
-            forgetful.readState = Snapshot.Reading()
+            forgetful.decodedState = Snapshot.DecodedValue()
             let shown = try ActivityCatalog.tested.presentation(of: quick.snapshot)
             #expect(try ActivityCatalog.tested.presentation(of: forgetful) == shown)
         }

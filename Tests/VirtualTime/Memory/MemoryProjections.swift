@@ -136,7 +136,7 @@ extension Snapshot {
     /// As it comes back from a database: JSON, and nothing of what it was written from.
     fileprivate var stored: Snapshot {
         var snapshot = self
-        (snapshot.readState, snapshot.readDispatch) = (Reading(), Reading())
+        (snapshot.decodedState, snapshot.decodedDispatch) = (DecodedValue(), DecodedValue())
         return snapshot
     }
 }
