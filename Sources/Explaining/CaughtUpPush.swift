@@ -7,9 +7,9 @@ import PushDispatch
 struct CaughtUpPush: Hashable {
     /// What it said.
     enum Said: Hashable {
-        case alert(Alert.Words)
+        case alert(Alert.Text)
         /// If what was missed was still news.
-        case perhaps(Alert.Words)
+        case perhaps(Alert.Text)
         case nothing
         /// There would have been something, but what was missed was no news any more.
         case tooLate
@@ -25,7 +25,7 @@ struct CaughtUpPush: Hashable {
     struct FanOut: Hashable {
         var carriedBy: Int64
         /// What it said to those.
-        var words: Alert.Words?
+        var words: Alert.Text?
     }
 }
 
@@ -109,8 +109,8 @@ struct CompletedRows {
                 && row.decision.version > span.through
                     - Int64(PushDispatch.Limits.missedChangesMax)
         }
-        var whileNews: Set<Alert.Words?> = []
-        var possible: Set<Alert.Words?> = []
+        var whileNews: Set<Alert.Text?> = []
+        var possible: Set<Alert.Text?> = []
         for way in ways {
             // A phone that has been there for long had heard more than one that had just come.
             for hasHeard in [true, false] {
@@ -134,7 +134,7 @@ struct CompletedRows {
     /// What a push said that went so.
     private func words(
         _ way: Way, _ span: PhonesBehind.Span, _ sent: [LedgerRow], at now: Moment, hasHeard: Bool
-    ) -> Alert.Words? {
+    ) -> Alert.Text? {
         let first = way.pending.first?.version ?? .max
         let before = SentBefore(
             sent.compactMap { row in

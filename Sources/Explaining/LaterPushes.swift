@@ -120,7 +120,7 @@ extension CaughtUpPush.Said {
         forSeconds: PushDispatch.Limits.missedAlertAgeSecondsMax)
 }
 
-extension Alert.Words {
+extension Alert.Text {
     /// As sentences have it.
     var quoted: String { "“\(title)” – “\(body)”" }
 }

@@ -16,7 +16,7 @@ extension Alert: CanonicalValue {
     }
 }
 
-extension Alert.Words: CanonicalValue {
+extension Alert.Text: CanonicalValue {
     public func write(to writer: inout CanonicalWriter) {
         writer.object {
             $0.member("body", body)

@@ -1,7 +1,7 @@
 /// The text of an alert on a phone. None of it is ever empty.
 public struct Alert: Hashable, Sendable {
     /// A title and a body in one language.
-    public struct Words: Hashable, Codable, Sendable {
+    public struct Text: Hashable, Codable, Sendable {
         /// The first line.
         public var title: String
         /// The text below.
@@ -32,14 +32,14 @@ public struct Alert: Hashable, Sendable {
     public var body: String
     /// Sound file in the app's bundle, or `default`.
     public var sound: String
-    /// The same in other languages.
-    public var translations: [Language: Words] = [:]
-    /// For an app that says it itself; nil when the words above are sent.
+    /// Title and body in other languages.
+    public var translations: [Language: Text] = [:]
+    /// For an app that says it itself; nil when the texts above are sent.
     public var keys: Keys?
 
     @inlinable public init(
         title: String, body: String, sound: String = "default",
-        translations: [Language: Words] = [:], keys: Keys? = nil
+        translations: [Language: Text] = [:], keys: Keys? = nil
     ) {
         self.title = title
         self.body = body
@@ -48,16 +48,16 @@ public struct Alert: Hashable, Sendable {
         self.keys = keys
     }
 
-    /// Those that it is translated into.
+    /// The languages that it is translated into.
     public var languages: [Language] { Array(translations.keys) }
 
-    /// For a phone set to `locale`, a BCP 47 tag; nil for one that has not told.
-    public func words(for locale: String?) -> Words {
+    /// The text for a phone set to `locale`, a BCP 47 tag; nil for a phone that gave none.
+    public func text(for locale: String?) -> Text {
         guard let locale,
             let language = Language.best(for: locale, among: languages + [.standard]),
-            let words = translations[language]
-        else { return Words(title: title, body: body) }
-        return words
+            let text = translations[language]
+        else { return Text(title: title, body: body) }
+        return text
     }
 }
 
@@ -72,7 +72,7 @@ extension Alert: Codable {
         body = try members.decode(String.self, forKey: .body)
         sound = try members.decode(String.self, forKey: .sound)
         translations =
-            try members.decodeIfPresent([Language: Words].self, forKey: .translations) ?? [:]
+            try members.decodeIfPresent([Language: Text].self, forKey: .translations) ?? [:]
         keys = try members.decodeIfPresent(Keys.self, forKey: .keys)
     }
 

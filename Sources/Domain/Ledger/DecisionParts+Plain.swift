@@ -57,7 +57,7 @@ extension BudgetChange.Level {
 extension Alert: PlainValue {
     public init?(plain scanner: inout PlainJSONScanner) {
         var (title, body, sound): (String?, String?, String?)
-        var translations: [Language: Words] = [:]
+        var translations: [Language: Text] = [:]
         let isPlain = scanner.members { scanner, name in
             if scanner.equals(name, "title") { return title.fill(scanner.plainText()) }
             if scanner.equals(name, "body") { return body.fill(scanner.plainText()) }
@@ -65,7 +65,7 @@ extension Alert: PlainValue {
             guard scanner.equals(name, "translations") else { return false }
             return scanner.members { scanner, name in
                 let language = Language(scanner.string(name))
-                return translations[language].fill(Words(plain: &scanner))
+                return translations[language].fill(Text(plain: &scanner))
             }
         }
         guard isPlain, let title, let body, let sound else { return nil }
@@ -73,7 +73,7 @@ extension Alert: PlainValue {
     }
 }
 
-extension Alert.Words {
+extension Alert.Text {
     fileprivate init?(plain scanner: inout PlainJSONScanner) {
         var (title, body): (String?, String?)
         let isPlain = scanner.members { scanner, name in

@@ -139,7 +139,7 @@ extension Alert {
         return Alert(
             title: filled(title), body: filled(body), sound: sound,
             translations: translations.mapValues {
-                Words(title: filled($0.title), body: filled($0.body))
+                Text(title: filled($0.title), body: filled($0.body))
             },
             // The app's own text has the same places, and nothing else that is known of it here.
             keys: keys.map {

@@ -38,7 +38,7 @@ public struct Phrasebook: Sendable {
         let title = text(words.title, in: language)
         let body = text(words.body, in: language)
         guard title != alert.title || body != alert.body else { return }
-        alert.translations[language] = Alert.Words(title: title, body: body)
+        alert.translations[language] = Alert.Text(title: title, body: body)
     }
 
     func text(_ phrase: Phrase, in language: Language) -> String {

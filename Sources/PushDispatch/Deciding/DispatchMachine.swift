@@ -97,7 +97,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             decide(&decision, &news, change)
         }
         refresh(&decision)
-        if decision.hasWords || news.isOfNote { decision.news = news }
+        if decision.hasAlert || news.isOfNote { decision.news = news }
         if decision.verdict.pushes {
             shown = fingerprint ?? FNV1a.hash(change.snapshot.contentState)
             staleAt = decision.staleAt
@@ -138,7 +138,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             hasEnded = true
         }
         // Nothing comes after an end: if it says anything it says all.
-        let mayTell = !change.isQuiet || (change.assessment.tellsEnd && decision.hasWords)
+        let mayTell = !change.isQuiet || (change.assessment.tellsEnd && decision.hasAlert)
         if mayTell { tell(&decision, &news) }
         if hasEnded { giveUp(&news) }
     }
@@ -266,7 +266,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         let isSaid = decision.news?.silence == nil || change.assessment.tellsEnd
         let wish = Pace.Wish(
             isImmediate: decision.verdict != .quiet,
-            isCritical: change.assessment.isCritical && isSaid, hasWords: decision.hasWords)
+            isCritical: change.assessment.isCritical && isSaid, hasAlert: decision.hasAlert)
         var pace = pace ?? Pace()
         var order = pace.order(wish, at: decision.decidedAt, under: change.policy.pace)
         self.pace = pace
@@ -326,8 +326,8 @@ extension DispatchMachine: CanonicalValue {
 }
 
 extension Decision {
-    /// Asked without a copy of them, which comparing them with nil makes.
-    fileprivate var hasWords: Bool {
+    /// Asked without a copy of the alert, which comparing it with nil makes.
+    fileprivate var hasAlert: Bool {
         if case .some = alert { true } else { false }
     }
 }

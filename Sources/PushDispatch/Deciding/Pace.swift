@@ -26,8 +26,8 @@ struct Pace: Hashable, Codable, Sendable {
         var isImmediate: Bool
         /// May take what is kept in reserve, and waits for nothing.
         var isCritical: Bool
-        /// Words do not wait for a window.
-        var hasWords: Bool
+        /// An alert does not wait for a window.
+        var hasAlert: Bool
     }
 
     mutating func order(_ wish: Wish, at now: Moment, under figures: PaceFigures) -> PushOrder {
@@ -56,7 +56,7 @@ struct Pace: Hashable, Codable, Sendable {
     private mutating func wait(
         _ order: inout PushOrder, _ wish: Wish, at now: Moment, _ figures: PaceFigures
     ) {
-        let window = wish.hasWords ? 0 : figures.coalesceSeconds
+        let window = wish.hasAlert ? 0 : figures.coalesceSeconds
         let open = lastPush.map { Moment(microseconds: $0).adding(seconds: window) } ?? now
         let due = max(open, quiet.next(from: now, figures.quiet))
         guard due > now else {

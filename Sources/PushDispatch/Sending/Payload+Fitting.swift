@@ -3,10 +3,10 @@ public import Domain
 
 extension [Alert] {
     /// What a push that has room says of them, in the standard language; nil when there are none.
-    public var spoken: Alert.Words? {
+    public var spoken: Alert.Text? {
         guard let first else { return nil }
         let body = first.keys == nil ? joinedBodies : first.body
-        return Alert.Words(title: first.title, body: body)
+        return Alert.Text(title: first.title, body: body)
     }
 
     /// Bodies of the first, and how many alerts are left unsaid.
@@ -30,8 +30,8 @@ extension Payload {
         _ untranslated: [Alert], in language: Language, as format: PushFormat
     ) -> Payload {
         let alerts = untranslated.map { alert in
-            let words = alert.words(for: language.rawValue)
-            return Alert(title: words.title, body: words.body, sound: alert.sound)
+            let text = alert.text(for: language.rawValue)
+            return Alert(title: text.title, body: text.body, sound: alert.sound)
         }
         guard let first = alerts.first else { return self }
         if let keys = untranslated.first?.keys {

@@ -135,7 +135,7 @@ extension Alert {
             return false
         }
         return Set(languages).union(other.languages).allSatisfy {
-            words(for: $0.rawValue) == other.words(for: $0.rawValue)
+            text(for: $0.rawValue) == other.text(for: $0.rawValue)
         }
     }
 

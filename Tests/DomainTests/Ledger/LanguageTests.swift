@@ -154,22 +154,22 @@ struct `The words of an alert` {
             ("de_DE", "Tor"), ("pt", "Gol"), ("pt-PT", "Gol"), ("ja", "Goal"), ("", "Goal"),
         ] as [(String?, String)])
     func `are in the phone's language or in the standard one`(locale: String?, title: String) {
-        #expect(alert.words(for: locale).title == title)
+        #expect(alert.text(for: locale).title == title)
     }
 
     @Test func `are in Bokmål for people who read Nynorsk, before the standard ones`() {
         var norwegian = alert
         norwegian.translations[Language("no")] = .init(title: "Mål", body: "1–0")
         for locale in ["nn", "nn-NO", "nb-NO", "no"] {
-            #expect(norwegian.words(for: locale).title == "Mål")
+            #expect(norwegian.text(for: locale).title == "Mål")
         }
         norwegian.translations[Language("nn")] = .init(title: "Mål!", body: "1–0")
-        #expect(norwegian.words(for: "nn-NO").title == "Mål!")
+        #expect(norwegian.text(for: "nn-NO").title == "Mål!")
     }
 
     @Test func `come together, title and body in one language`() {
-        #expect(alert.words(for: "de") == .init(title: "Tor", body: "1 zu 0"))
-        #expect(alert.words(for: "fr") == .init(title: "Goal", body: "1 to 0"))
+        #expect(alert.text(for: "de") == .init(title: "Tor", body: "1 zu 0"))
+        #expect(alert.text(for: "fr") == .init(title: "Goal", body: "1 to 0"))
         #expect(Set(alert.languages) == [Language("de"), Language("pt-BR")])
     }
 
@@ -178,10 +178,10 @@ struct `The words of an alert` {
         var british = alert
         british.translations[Language("en-GB")] = .init(title: "Goal!", body: "One nil")
         for locale in ["en", "en-AU", "EN_us", "fr"] {
-            #expect(british.words(for: locale).title == "Goal")
+            #expect(british.text(for: locale).title == "Goal")
         }
         for locale in ["en-GB", "EN_gb", "en-GB-oxendict"] {
-            #expect(british.words(for: locale).title == "Goal!")
+            #expect(british.text(for: locale).title == "Goal!")
         }
     }
 }

@@ -75,7 +75,7 @@ struct CatalogTests {
                 let snapshot = change.snapshot
                 #expect(snapshot.attributes.count + snapshot.contentState.count <= 4096)
                 guard let alert = change.alert else { continue }
-                let standard = Alert.Words(title: alert.title, body: alert.body)
+                let standard = Alert.Text(title: alert.title, body: alert.body)
                 for words in [standard] + alert.translations.values {
                     let withWords = snapshot.contentState.count + WireCoder.encode(words).count
                     // Leaves 512 bytes for the other members of a push.

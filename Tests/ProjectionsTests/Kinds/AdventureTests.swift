@@ -99,7 +99,7 @@ struct AdventureTests {
     }
 
     @Test func `what the source leaves unsaid is said in each language`() throws {
-        func inGerman(_ story: Story) -> Alert.Words? {
+        func inGerman(_ story: Story) -> Alert.Text? {
             story.changes.last?.alert?.translations[Language("de")]
         }
         var story = Story()
@@ -111,7 +111,7 @@ struct AdventureTests {
                     body: "10 % of health left. Your hero was hit."))
         #expect(
             inGerman(story)
-                == Alert.Words(
+                == Alert.Text(
                     title: "Ihr Held ist schwer getroffen!",
                     body: "Noch 10 % Gesundheit. Ihr Held wurde getroffen."))
         #expect(try story.shown(State.self).eventDescription == "Your hero was hit.")

@@ -140,7 +140,7 @@ struct MatchTests {
     }
 
     @Test func `what goals and cards are is said in each language`() throws {
-        func inGerman(_ story: Story) -> Alert.Words? {
+        func inGerman(_ story: Story) -> Alert.Text? {
             story.changes.last?.alert?.translations[Language("de")]
         }
         var story = try kickedOff()

@@ -19,7 +19,7 @@ struct MatchWordsTests {
         return story
     }
 
-    private func inGerman(_ story: Story) -> Alert.Words? {
+    private func inGerman(_ story: Story) -> Alert.Text? {
         story.changes.last?.alert?.translations[Language("de")]
     }
 
@@ -71,7 +71,7 @@ struct MatchWordsTests {
         try story.tell("Match.GoalScored", at: 5, #"{"goalID":"g1","team":"home"}"#)
         #expect(story.alert == Alert(title: "Goal! Home 1–0 Away", body: "Home score."))
         #expect(
-            inGerman(story) == Alert.Words(title: "Tor! Heim 1–0 Gast", body: "Tor für Heim."))
+            inGerman(story) == Alert.Text(title: "Tor! Heim 1–0 Gast", body: "Tor für Heim."))
     }
 
     @Test func `a penalty of another sport is no kick from eleven metres`() throws {

@@ -128,7 +128,7 @@ struct PolicyLawTests {
 
     private static func gaps(in alert: Alert) -> [String] {
         let all =
-            [Alert.Words(title: alert.title, body: alert.body)] + alert.translations.values
+            [Alert.Text(title: alert.title, body: alert.body)] + alert.translations.values
         return all.flatMap { [$0.title, $0.body] }.compactMap { text in
             if text.isEmpty { return "a text is empty" }
             if text.contains(/^\w+\.(title|body)$/) { return "text \(text) is missing" }

@@ -230,7 +230,7 @@ struct PolicyTests {
         let policy = try policy("PizzaDelivery", PolicyDocument(texts: ["pl": texts]))
         let book = Phrasebook(PizzaDeliveryKind.texts, own: policy.texts)
         let alert = book.alert(Words("late", ["minutes": .count(minutes)]))
-        #expect(alert.words(for: "pl-PL").body == expected)
+        #expect(alert.text(for: "pl-PL").body == expected)
     }
 
     /// French has `one` for none as well, Polish has forms that English lacks, Japanese has none.
@@ -257,7 +257,7 @@ struct PolicyTests {
                 "order": .text("It"), "minutes": .count(minutes), "reason": .text("."),
             ]
             let words = Words(title: Phrase("late.title"), body: Phrase(name, arguments))
-            return book.alert(words).words(for: tag).body
+            return book.alert(words).text(for: tag).body
         }
         #expect(said("late.body", 0) == "It comes about 0 minutes later than promised.")
         #expect(said("late.body", 1) == "It comes about 1 minute later than promised.")
@@ -275,7 +275,7 @@ struct PolicyTests {
                 Language("de"): .init(title: "Hallo", body: "x"),
             ])
         let titles = ["pt-BR", "pt_br", "pt-PT", "de-AT", "DE", "en-GB", "fr", "", nil].map {
-            alert.words(for: $0).title
+            alert.text(for: $0).title
         }
         #expect(titles == ["Oi", "Oi", "Olá", "Hallo", "Hallo", "Hi", "Hi", "Hi", "Hi"])
     }

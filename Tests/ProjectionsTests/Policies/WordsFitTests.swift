@@ -93,7 +93,7 @@ struct WordsFitTests {
     }
 
     private struct Body: Decodable {
-        struct APS: Decodable { var alert: Alert.Words }
+        struct APS: Decodable { var alert: Alert.Text }
         var aps: APS
     }
 
@@ -134,7 +134,7 @@ struct WordsFitTests {
             let message = try #require(plan.message(language: Language(language)))
             let body = try JSONDecoder().decode(Body.self, from: Data(message.body))
             #expect(message.body.count <= 4096)
-            #expect(body.aps.alert == alert.words(for: language), "\(decision.rule)")
+            #expect(body.aps.alert == alert.text(for: language), "\(decision.rule)")
         }
     }
 }

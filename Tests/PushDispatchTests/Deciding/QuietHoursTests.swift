@@ -201,7 +201,7 @@ struct `What is said after quiet hours` {
         night.change(at: 0)
         var told = night.change(at: 7, .ambient)
         told.news?.carried[0].alert.translations = [
-            Language("de"): Alert.Words(title: "Tor", body: "Eins")
+            Language("de"): Alert.Text(title: "Tor", body: "Eins")
         ]
         told.alert = told.news?.carried[0].alert
         let plan = plan([told])

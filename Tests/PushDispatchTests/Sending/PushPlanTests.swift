@@ -176,8 +176,8 @@ struct `A message for a phone` {
         let empty = Data("{}".utf8)
         var alerting = decision(3, .alert, alert: "Ada")
         alerting.alert?.translations = [
-            Language("de"): Alert.Words(title: "Fahrer", body: "Ada kommt"),
-            Language("pt-BR"): Alert.Words(title: "Motorista", body: "Ada vem"),
+            Language("de"): Alert.Text(title: "Fahrer", body: "Ada kommt"),
+            Language("pt-BR"): Alert.Text(title: "Motorista", body: "Ada vem"),
         ]
         alerting.order = order
         return PushPlan.make(

@@ -113,7 +113,7 @@ struct `What phones are sent under two policies` {
     ) -> Decision {
         var said = decision(1, saying: "Goal")
         var alert = Alert(title: "Goal", body: body)
-        alert.translations = translations.mapValues { Alert.Words(title: "Goal", body: $0) }
+        alert.translations = translations.mapValues { Alert.Text(title: "Goal", body: $0) }
         if let key {
             alert.keys = Alert.Keys(title: .plain("Goal"), body: .key(key, arguments: ["Ada"]))
         }
