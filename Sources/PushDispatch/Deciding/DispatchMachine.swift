@@ -23,7 +23,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     private var pace: Pace?
     /// Nil while nothing is kept back.
     private var backlog: Backlog?
-    /// Nil where people have heard all that alerts told.
+    /// Nil where people have heard all alerts.
     private var unheard: Unheard?
 
     public init() {}
@@ -61,29 +61,31 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     /// - Parameter fingerprint: of that state; nil until one of them has taken it.
     public mutating func changed(_ folded: FoldedChange, fingerprint: inout UInt64?) -> Decision {
         // Mostly there is none, and a copy of a change takes as long as deciding about it.
-        guard let unheard else { return judge(folded, &fingerprint) }
-        return judge(unheard.telling(folded, beside: backlog), &fingerprint)
+        guard let unheard else { return makeDecision(folded, &fingerprint) }
+        return makeDecision(unheard.alerting(folded, beside: backlog), &fingerprint)
     }
 
     /// Each step relies on those before it:
     ///
-    /// 1. `withdraw` drops what is untrue, so that `amend` gives other words only to what stays.
-    /// 2. Both note how much people have heard of what is dropped, and `count` takes that into the
-    ///    alert of this change.
+    /// 1. `withdrawFromBacklog` drops what is untrue, so `amendBacklog` rewrites only what stays.
+    /// 2. Both remember how much people have heard of what is dropped, and `takeUnheard` takes that
+    ///    into the alert of this change.
     /// 3. What is still kept back then says whether there is anything to send: `holdReason`.
-    /// 4. `decide` hushes the alert of this change, which may keep it back, before `tell` takes all
-    ///    that is kept back, and `giveUp` what an end leaves of it.
-    /// 5. `refresh` sends only what was held, and `order` needs the final verdict and `news`.
-    private mutating func judge(_ change: FoldedChange, _ fingerprint: inout UInt64?) -> Decision {
+    /// 4. `applyVerdict` lets `suppressAlert` keep back the alert of this change, before
+    ///    `releaseBacklog` sends all that is kept back, and `dropBacklog` drops what an end leaves.
+    /// 5. `refresh` sends only what was held, and `schedule` needs the final verdict and `news`.
+    private mutating func makeDecision(
+        _ change: FoldedChange, _ fingerprint: inout UInt64?
+    ) -> Decision {
         var decision = undecided(change)
         var news = AlertContext()
         if !hasEnded {
             news = change.assessment.news
             news.amends = change.amends
         }
-        withdraw(&news)
-        amend(&news)
-        if change.assessment.significance == .alert { count(&news) }
+        withdrawFromBacklog(&news)
+        amendBacklog(&news)
+        if change.assessment.significance == .alert { takeUnheard(&news) }
         let isEnding = change.assessment.ending != nil
         // What nobody is to be shown need not be compared with what they see.
         let mayPush = change.assessment.significance != .none || isEnding || backlog != nil
@@ -91,23 +93,23 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         if let hold = holdReason(change, fingerprint) {
             decision.rule = hold.rule
             decision.reason = hold.reason
-            if change.assessment.significance == .alert { note(news) }
-            if isEnding { giveUp(&news) }
+            if change.assessment.significance == .alert { rememberUnheard(news) }
+            if isEnding { dropBacklog(&news) }
         } else {
-            decide(&decision, &news, change)
+            applyVerdict(&decision, &news, change)
         }
         refresh(&decision)
         if decision.hasAlert || news.isOfNote { decision.news = news }
         if decision.verdict.pushes {
             shown = fingerprint ?? FNV1a.hash(change.snapshot.contentState)
             staleAt = decision.staleAt
-            order(&decision, change)
+            schedule(&decision, change)
             backlog?.relevanceScore = decision.relevanceScore
         }
         return decision
     }
 
-    /// As the change has it, before anything is said.
+    /// A decision as the change has it, before a verdict.
     private func undecided(_ change: FoldedChange) -> Decision {
         var decision = Decision(
             activityID: change.snapshot.activityID, version: change.snapshot.version,
@@ -121,8 +123,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         return decision
     }
 
-    /// Says what goes out, and with which words.
-    private mutating func decide(
+    /// Says what goes out, and with which alert.
+    private mutating func applyVerdict(
         _ decision: inout Decision, _ news: inout AlertContext, _ change: FoldedChange
     ) {
         decision.verdict = change.assessment.significance.verdict
@@ -130,7 +132,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             decision.alert = change.alert
             news.silence = silence(of: change, news)
         }
-        if let silence = news.silence { hush(&decision, &news, change, silence) }
+        if let silence = news.silence { suppressAlert(&decision, &news, change, silence) }
         if let ending = change.assessment.ending {
             decision.verdict = .end
             decision.dismissAt = change.snapshot.updatedAt.adding(
@@ -138,13 +140,13 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             hasEnded = true
         }
         // Nothing comes after an end: if it says anything it says all.
-        let mayTell = !change.isQuiet || (change.assessment.tellsEnd && decision.hasAlert)
-        if mayTell { tell(&decision, &news) }
-        if hasEnded { giveUp(&news) }
+        let mayRelease = !change.isQuiet || (change.assessment.tellsEnd && decision.hasAlert)
+        if mayRelease { releaseBacklog(&decision, &news) }
+        if hasEnded { dropBacklog(&news) }
     }
 
     /// Sends what would be held back if phones are soon to mark their cards as stale, though a
-    /// report says that all is well. They would not hear of it, as it changes nothing there.
+    /// report says that all is well. It changes nothing there, so they would not hear of it.
     private func refresh(_ decision: inout Decision) {
         guard decision.verdict == .hold, !hasEnded, let staleAt, let later = decision.staleAt,
             later > max(staleAt, decision.decidedAt),
@@ -158,54 +160,54 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         decision.reason = "Phones would mark their cards as stale, and a report came in time."
     }
 
-    /// After the end nothing is said any more.
-    private mutating func giveUp(_ news: inout AlertContext) {
+    /// Drops all that is kept back: nothing is sent after the end.
+    private mutating func dropBacklog(_ news: inout AlertContext) {
         unheard = nil
         guard var backlog else { return }
         news.dropped += backlog.clear().map(\.version)
         self.backlog = nil
     }
 
-    /// What was kept back and is no longer true is forgotten.
-    private mutating func withdraw(_ news: inout AlertContext) {
+    /// Drops what was kept back and is no longer true.
+    private mutating func withdrawFromBacklog(_ news: inout AlertContext) {
         guard var backlog, !news.withdraws.isEmpty else { return }
-        forget(backlog.withdraw(news.withdraws), &news)
+        drop(backlog.withdraw(news.withdraws), &news)
         self.backlog = backlog.isEmpty ? nil : backlog
     }
 
-    /// What was kept back and is true in other words is said in these.
-    private mutating func amend(_ news: inout AlertContext) {
+    /// Gives what was kept back the text that is true now.
+    private mutating func amendBacklog(_ news: inout AlertContext) {
         guard var backlog, !news.amends.isEmpty else { return }
         for amendment in news.amends where backlog.has(amendment.subject) {
             let gone = backlog.amend(amendment)
-            // What is said in the end may be less than what the alert was made for.
+            // What is sent in the end may be less than what the alert was made for.
             if let extent = amendment.extent {
-                note(amendment.subject, heardSeconds: extent.seconds)
+                rememberUnheard(amendment.subject, heardSeconds: extent.seconds)
             }
-            forget(gone, &news)
+            drop(gone, &news)
         }
         self.backlog = backlog.isEmpty ? nil : backlog
     }
 
-    /// Of what is never said people have heard no more than before it.
-    private mutating func forget(_ gone: [CarriedAlert], _ news: inout AlertContext) {
+    /// Notes alerts that are never sent: people have heard no more than before them.
+    private mutating func drop(_ gone: [CarriedAlert], _ news: inout AlertContext) {
         news.dropped += gone.map(\.version)
-        for alert in gone { note(alert.news) }
+        for alert in gone { rememberUnheard(alert.news) }
     }
 
-    private mutating func note(_ news: AlertContext) {
+    private mutating func rememberUnheard(_ news: AlertContext) {
         guard let subject = news.subject, let degree = news.degree else { return }
-        note(subject, heardSeconds: degree.heardSeconds)
+        rememberUnheard(subject, heardSeconds: degree.heardSeconds)
     }
 
-    private mutating func note(_ subject: String, heardSeconds: Double) {
+    private mutating func rememberUnheard(_ subject: String, heardSeconds: Double) {
         var unheard = unheard ?? Unheard()
-        unheard.note(subject, heardSeconds: heardSeconds)
+        unheard.remember(subject, heardSeconds: heardSeconds)
         self.unheard = unheard
     }
 
-    /// An alert is about to be said, and says how much people have heard before it.
-    private mutating func count(_ news: inout AlertContext) {
+    /// Notes in an alert that is about to be sent how much people have heard before it.
+    private mutating func takeUnheard(_ news: inout AlertContext) {
         guard let subject = news.subject, let degree = news.degree, var unheard else { return }
         if let heard = unheard.heardSeconds(of: subject) {
             news.degree?.heardSeconds = min(heard, degree.heardSeconds)
@@ -214,13 +216,13 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         self.unheard = unheard.isEmpty ? nil : unheard
     }
 
-    /// Why the words of an alert are not said now; nil when they are.
+    /// Why an alert is not sent now; nil when it is.
     private func silence(of change: FoldedChange, _ news: AlertContext) -> Silence? {
         news.isCorrection && !news.dropped.isEmpty ? .untold : change.silence
     }
 
-    /// Takes the words from a decision, and says why.
-    private mutating func hush(
+    /// Takes the alert from a decision, and says why.
+    private mutating func suppressAlert(
         _ decision: inout Decision, _ news: inout AlertContext, _ change: FoldedChange,
         _ silence: Silence
     ) {
@@ -229,7 +231,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         decision.verdict = .timely
         switch silence {
         case .late:
-            note(news)
+            rememberUnheard(news)
             decision.reason +=
                 " Nobody is alerted, because it happened "
                 + "\(Moment.words(forSeconds: change.ageSeconds)) before it was reported."
@@ -238,10 +240,11 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
                 " Nobody is alerted, because the alert that it corrects was not sent."
         case .quietHours:
             decision.verdict = .quiet
-            let kept = CarriedAlert(version: decision.version, alert: alert, news: news.told)
+            let kept = CarriedAlert(
+                version: decision.version, alert: alert, news: news.withoutResult)
             var backlog = backlog ?? Backlog()
             let gone = backlog.keep(kept)
-            forget(gone, &news)
+            drop(gone, &news)
             self.backlog = backlog
             decision.reason +=
                 " Nobody is alerted in quiet hours; "
@@ -251,8 +254,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         }
     }
 
-    /// Gives a decision the words that were kept back.
-    private mutating func tell(_ decision: inout Decision, _ news: inout AlertContext) {
+    /// Gives a decision the alerts that were kept back.
+    private mutating func releaseBacklog(_ decision: inout Decision, _ news: inout AlertContext) {
         guard let backlog else { return }
         news.carried = backlog.alerts
         decision.alert = decision.alert ?? backlog.loudest
@@ -261,8 +264,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         self.backlog = nil
     }
 
-    /// Says when it goes out and at which priority.
-    private mutating func order(_ decision: inout Decision, _ change: FoldedChange) {
+    /// Says when a decision goes out and at which priority.
+    private mutating func schedule(_ decision: inout Decision, _ change: FoldedChange) {
         let isSaid = decision.news?.silence == nil || change.assessment.tellsEnd
         let wish = Pace.Wish(
             isImmediate: decision.verdict != .quiet,
@@ -283,14 +286,14 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         }
     }
 
-    /// Why a change that would push does not. One that would not anyway keeps the policy's words:
-    /// they say more.
+    /// Why a change that would push does not. One that would not anyway keeps the policy's reason,
+    /// which says more.
     private func holdReason(
         _ change: FoldedChange, _ fingerprint: UInt64?
     ) -> (rule: String, reason: String)? {
         let isEnding = change.assessment.ending != nil
-        let tells = backlog != nil && !change.isQuiet
-        guard isEnding || change.assessment.significance != .none || tells else { return nil }
+        let releases = backlog != nil && !change.isQuiet
+        guard isEnding || change.assessment.significance != .none || releases else { return nil }
         if hasEnded {
             return ("ended", "the activity has ended; nothing is sent after its end")
         }
@@ -301,7 +304,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
                 "the state has \(bytes) bytes; a push carries \(Limits.contentStateBytesMax)"
             )
         }
-        if isEnding || tells || change.assessment.restarts { return nil }
+        if isEnding || releases || change.assessment.restarts { return nil }
         switch change.assessment.significance {
         case .alert, .none: return nil
         case .timely, .ambient:
@@ -333,16 +336,16 @@ extension Decision {
 }
 
 extension AlertContext {
-    /// Worth a place in the ledger without words.
+    /// Whether it is worth a place in the ledger without an alert.
     fileprivate var isOfNote: Bool {
         silence != nil || !withdraws.isEmpty || !dropped.isEmpty || !amends.isEmpty
     }
 
-    /// What is said of it when it is kept back: what it is about, and not its result.
-    fileprivate var told: AlertContext {
-        var told = AlertContext(
+    /// What is kept of it with an alert that is kept back: what it is about, and not its result.
+    fileprivate var withoutResult: AlertContext {
+        var context = AlertContext(
             weight: weight, subject: subject, withdraws: withdraws, isCorrection: isCorrection)
-        told.degree = degree
-        return told
+        context.degree = degree
+        return context
     }
 }

@@ -22,7 +22,7 @@ struct Unheard: Hashable, Codable, Sendable {
         entries.first { $0.subject.hasBytes(of: subject) }?.heardSeconds
     }
 
-    mutating func note(_ subject: String, heardSeconds: Double) {
+    mutating func remember(_ subject: String, heardSeconds: Double) {
         forget(subject)
         entries.append(Entry(subject: subject, heardSeconds: heardSeconds))
     }
@@ -34,7 +34,7 @@ struct Unheard: Hashable, Codable, Sendable {
     /// The change as one that alerts, where it has more to say of something than people have heard,
     /// and nothing else to alert them of.
     /// - Parameter backlog: what it keeps back is said in the newest words anyway.
-    func telling(_ change: FoldedChange, beside backlog: Backlog?) -> FoldedChange {
+    func alerting(_ change: FoldedChange, beside backlog: Backlog?) -> FoldedChange {
         let assessment = change.assessment
         guard assessment.significance != .alert, !assessment.tellsEnd, change.isNews else {
             return change
