@@ -52,7 +52,7 @@ public struct AssessingFold {
         return change
     }
 
-    /// As of the last event.
+    /// What phones show after the last event.
     public var contentState: Data { readContentState() }
 
     /// As folded so far, without a dispatch machine's state unless it began with one.
@@ -81,10 +81,11 @@ struct TypedAssessingFold<Kind: ActivityKind> {
         let event = try states.event(recorded)
         let policy = states.policy(recorded, book)
         let isFirst = states.newest.version == 0
-        states.note(recorded)
+        states.advance(to: recorded)
         switch event {
         case .report(let event):
-            return report(event, recorded, policy, isFirst: isFirst, skipsUnchanged: skipsUnchanged)
+            return foldReport(
+                event, recorded, policy, isFirst: isFirst, skipsUnchanged: skipsUnchanged)
         case .clock(let event):
             let assessment = states.tick(event, recorded, policy)
             return change(
@@ -92,7 +93,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
         }
     }
 
-    private mutating func report(
+    private mutating func foldReport(
         _ event: Kind.Event, _ recorded: BorrowedEvent, _ policy: Policy, isFirst: Bool,
         skipsUnchanged: Bool
     ) -> FoldedChange? {
@@ -105,7 +106,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
             recorded.occurredAt <= recorded.recordedAt
         {
             states.newest.phase = phase
-            states.report(phase, at: recorded.recordedAt, under: policy)
+            states.moveLifetime(to: phase, at: recorded.recordedAt, under: policy)
             return nil
         }
         let shownState = isChanged ? show(state, isFirst: isFirst) : nil

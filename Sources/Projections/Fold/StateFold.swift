@@ -17,9 +17,7 @@ public struct StateFold {
     }
 
     /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.
-    public init(
-        _ start: FoldStart, catalog: ActivityCatalog = .standard
-    ) throws(FoldError) {
+    public init(_ start: FoldStart, catalog: ActivityCatalog = .standard) throws(FoldError) {
         self = try catalog.foldFactory(start).makeStateFold(start)
     }
 
@@ -41,7 +39,7 @@ public struct StateFold {
         _ event: BorrowedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) { try foldEvent(event, book) }
 
-    /// The same of an event that lies elsewhere.
+    /// Folds the activity's next event, which is not borrowed.
     public func fold(
         _ recorded: RecordedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) {
@@ -56,7 +54,7 @@ public struct StateFold {
 struct TypedStateFold<Kind: ActivityKind> {
     private let schemas: KindSchemas<Kind>
     var memory: FoldMemory<Kind>
-    /// Of the last event; its JSON members are written by `snapshot()`.
+    /// The activity after the last event; `snapshot()` writes its JSON members.
     var newest: Snapshot
     /// What the attributes in `newest` say, where that is known.
     private let attributes: Kind.Attributes?
@@ -80,14 +78,12 @@ struct TypedStateFold<Kind: ActivityKind> {
         }
     }
 
-    mutating func fold(
-        _ recorded: BorrowedEvent, under book: PolicyBook
-    ) throws(FoldError) {
+    mutating func fold(_ recorded: BorrowedEvent, under book: PolicyBook) throws(FoldError) {
         switch try event(recorded) {
-        case .report(let event): report(event, recorded, policy(recorded, book))
+        case .report(let event): foldReport(event, recorded, policy(recorded, book))
         case .clock(let event): _ = tick(event, recorded, policy(recorded, book))
         }
-        note(recorded)
+        advance(to: recorded)
     }
 
     /// - Throws: `FoldError` unless it can be folded into the activity.
@@ -101,7 +97,7 @@ struct TypedStateFold<Kind: ActivityKind> {
         book.policy(ofKind: Kind.name, at: recorded.position)
     }
 
-    mutating func note(_ recorded: BorrowedEvent) {
+    mutating func advance(to recorded: BorrowedEvent) {
         newest.version = recorded.version
         newest.position = recorded.position
         newest.updatedAt = recorded.recordedAt
@@ -115,19 +111,21 @@ struct TypedStateFold<Kind: ActivityKind> {
             event, at: recorded.occurredAt, recordedAt: recorded.recordedAt, under: policy)
     }
 
-    /// Of all that an assessment says, a fold keeps how long an ended card stays, and outside of
-    /// quiet hours nothing else.
-    private mutating func report(_ event: Kind.Event, _ recorded: BorrowedEvent, _ policy: Policy) {
+    /// Assesses a report only where the fold keeps something of it: how long an ended card stays,
+    /// and in quiet hours whether its alert is kept back.
+    private mutating func foldReport(
+        _ event: Kind.Event, _ recorded: BorrowedEvent, _ policy: Policy
+    ) {
         let before = memory.state
         memory.evolve(event, recorded, under: policy)
-        // After the end a report changes the facts and nothing else.
+        // After the end a report changes the state and nothing else.
         guard memory.lifetime.end == nil else { return }
         let phase = Kind.phase(of: memory.state)
         guard
             phase == .ended || memory.lifetime.quietUntil != nil
                 || policy.isQuiet(at: recorded.recordedAt)
         else {
-            return report(phase, at: recorded.recordedAt, under: policy)
+            return moveLifetime(to: phase, at: recorded.recordedAt, under: policy)
         }
         _ = memory.assess(
             Change<Kind>(
@@ -137,8 +135,8 @@ struct TypedStateFold<Kind: ActivityKind> {
                 policy: policy))
     }
 
-    /// Takes in a report of which nothing else matters: it ends nothing, and nothing is kept back.
-    mutating func report(_ phase: Phase, at recordedAt: Moment, under policy: Policy) {
+    /// Takes in of a report what moves the lifetime, if it ends nothing and nothing is kept back.
+    mutating func moveLifetime(to phase: Phase, at recordedAt: Moment, under policy: Policy) {
         memory.lifetime.report(
             Kind.self, memory.state, phase,
             staleAt: Kind.staleAt(of: memory.state, at: recordedAt, under: policy),
