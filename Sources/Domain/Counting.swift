@@ -6,6 +6,6 @@ extension BinaryInteger {
 }
 
 extension Int {
-    /// Of what is counted up to `Limits.countedMax`.
+    /// A number that is counted up to `Limits.countedMax`, as text.
     public var orMore: String { self < Limits.countedMax ? "\(self)" : "\(self) or more" }
 }

@@ -65,9 +65,9 @@ public protocol ActivityKind: Sendable {
     /// first speaks. Unless the kind says otherwise, those of a plain kind: its end, its beginning,
     /// and all else.
     static var rules: [Rule] { get }
-    /// The words of the rules, by language; in the standard one all of them.
+    /// The texts of the rules, by language; in the standard one all of them.
     static var texts: Phrasebook.Texts { get }
-    /// What the words of a plain kind's rules are filled in with.
+    /// What the texts of a plain kind's rules are filled in with.
     static func arguments(of state: State) -> Phrase.Arguments
 
     /// What a change is worth under its policy, whatever that says of budgets and windows: those

@@ -10,7 +10,7 @@ public struct Ending: Hashable, Sendable {
 
 /// What a kind's policy says about one change.
 public struct Assessment: Hashable, Sendable {
-    /// Other words for alerts that were made before and not said yet.
+    /// Another text for alerts that were made before and not sent yet.
     public struct Amendment: Hashable, Sendable {
         /// What the alert is about.
         public var subject: String
@@ -32,7 +32,7 @@ public struct Assessment: Hashable, Sendable {
     public struct Telling: Hashable, Sendable {
         /// Name of the rule that would have spoken.
         public var rule: String
-        /// Of that rule: see `AlertContext.weight`.
+        /// Weight of that rule: see `AlertContext.weight`.
         public var weight: Int
         /// How far it has gone.
         public var extent: AlertContext.Extent

@@ -4,11 +4,11 @@ enum Limits {
     /// Facts of one sort in one activity: more than any match has goals or cards, and small enough
     /// that a state stays far below a megabyte.
     static let factsMax = 256
-    /// Of one text of a policy: a banner shows some two hundred characters, and the words of an
-    /// alert must fit into a push beside the state.
+    /// Bytes of one text of a policy: a banner shows some two hundred characters, and an alert must
+    /// fit into a push beside the state.
     static let templateBytesMax = 256
-    /// Of state and words together: APNs takes 4096 bytes, and 512 are kept for the times, the
-    /// sound and the names of the members. Source: Generating a remote notification.
+    /// Bytes of state and texts together: APNs takes 4096 bytes, and 512 are kept for the times,
+    /// the sound and the names of the members. Source: Generating a remote notification.
     static let stateAndWordsBytesMax = 4096 - 512
     /// Languages that a policy may have texts in: more than most apps speak, and each is one more
     /// translation in every decision.
@@ -19,10 +19,10 @@ enum Limits {
     static let policyFaultsMax = 100
     /// A policy's version is a 32-bit number in the database.
     static let policyVersionMax = Int64(Int32.max)
-    /// Of a name that is held against those that there are: all of them are shorter, and comparing
-    /// takes as long as both are.
+    /// Bytes of a name that is compared with those that there are: all of them are shorter, and
+    /// comparing takes as long as both are.
     static let comparedNameBytesMax = 64
-    /// Of a key of an app's text: as long as any that people make up, and short beside its text.
+    /// Bytes of a key of an app's text: enough for any that people make up, few beside the text.
     static let appKeyBytesMax = 64
     /// A text is not halved to less: fewer characters say nothing.
     static let halfCharactersMin = 20
@@ -30,8 +30,8 @@ enum Limits {
     static let booksMax = 1_000
     /// Bytes of the documents that those are made of, which take several times as much memory.
     static let bookBytesMax = 32 << 20
-    /// Of one policy: all texts of a kind in fifty languages have some 150 KB, and twice that in
-    /// scripts whose characters have several bytes.
+    /// Bytes of one policy: all texts of a kind in fifty languages have some 150 KB, and twice that
+    /// in scripts whose characters have several bytes.
     static let policyBytesMax = 512 << 10
     /// Above the length of every type of event there is.
     static let eventTypeBytesMax = 64
@@ -52,7 +52,7 @@ enum Limits {
     static let minuteMax = 300
     /// Minutes added after a period's regular end.
     static let addedMinutesMax = 60
-    /// Goals of which the words are put right when the score is: as many as quiet hours keep back.
+    /// Goals whose texts are put right when the score is: as many as quiet hours keep back.
     static let amendedGoalsMax = 8
     /// The same of a shoot-out's kicks.
     static let amendedKicksMax = 8

@@ -15,7 +15,7 @@ public enum AppSuspension: String, CaseIterable, Sendable {
     /// APNs knows none of the push tokens here.
     case tokensUnfit = "tokens-unfit"
 
-    /// Those of an app without a key that can be used: APNs was not asked, and no alarm is raised.
+    /// Reasons of an app without a usable key: APNs was not asked, and no alarm is raised.
     public static let withoutKey: [AppSuspension] = [.noApp, .noKey, .keySealed]
 }
 
@@ -40,15 +40,15 @@ public struct DeferredPhones: Hashable, Sendable {
 }
 
 extension [DeferredPhones] {
-    /// Those of the most phones first.
+    /// All, those of the most phones first.
     public var mostFirst: [DeferredPhones] {
         sorted { $0.count + $0.starts > $1.count + $1.starts }
     }
 
-    /// Those that are named; how many more there are is said beside them.
+    /// The first ones, which are named; how many more there are is said beside them.
     public var named: [DeferredPhones] { Array(mostFirst.prefix(Limits.appsShownMax)) }
 
-    /// Those that are not.
+    /// How many are not named.
     public var unnamedCount: Int { Swift.max(0, count - Limits.appsShownMax) }
 
     /// Only so many were counted.
@@ -89,7 +89,7 @@ public struct AppAlarm: Hashable, Sendable {
 }
 
 extension [AppAlarm] {
-    /// Those that are named, of the apps first for which the most phones wait: phones name their
+    /// The named alarms, first those of apps for which the most phones wait: phones name their
     /// apps, and may make up any number. How many more there are is said beside them.
     public func named(_ deferred: [DeferredPhones]) -> [AppAlarm] {
         let phones = Dictionary(
@@ -98,13 +98,13 @@ extension [AppAlarm] {
         return Array(mostFirst.prefix(Limits.appsShownMax))
     }
 
-    /// Those that are not.
+    /// How many are not named.
     public var unnamedCount: Int { Swift.max(0, count - Limits.appsShownMax) }
 }
 
 /// An app of a tenant in one of Apple's environments: what pushes are sent for, and with whose key.
 public struct TenantApp: Hashable, Sendable {
-    /// Whose keys sign the pushes.
+    /// The tenant whose keys sign the pushes.
     public var tenant: TenantID
     /// Bundle id and environment.
     public var app: ChannelApp

@@ -9,7 +9,7 @@ public enum CardRequest: Hashable, Sendable {
     case listen(installation: String, with: ChannelApp)
 }
 
-/// Whose card a report is about.
+/// Which card a report is about.
 public enum CardName: Hashable, Sendable {
     case token(PushToken)
     /// - Parameter bundleID: the app's, of which a card that was swiped away is remembered although

@@ -44,9 +44,9 @@ public struct CardState: Hashable, Sendable {
 public struct Cards: Hashable, Sendable {
     /// That of the token, or installation, that the request names; of a rotation, its `to`.
     public var named: CardState?
-    /// Of a registration, the same installation's card under another token. The request names the
+    /// For a registration, the same installation's card under another token. The request names the
     /// installation, or an earlier registration of the token did. It is the dismissed one, or else
-    /// the one that is served. Of a rotation, its `from`.
+    /// the one that is served. For a rotation, its `from`.
     public var former: CardState?
     /// The same installation's that listens to the channel, which has no token. `replaced` when the
     /// phone has registered one since.

@@ -43,11 +43,11 @@ public struct Channel: Hashable, Sendable {
 
     /// Islet's own number for it.
     public var id: Int64
-    /// Whose activity it is.
+    /// The tenant of the activity.
     public var tenant: TenantID
     /// The activity that is followed.
     public var activityID: ActivityID
-    /// Whose copies listen.
+    /// The app whose copies listen.
     public var app: ChannelApp
     /// What APNs keeps for phones that are away.
     public var storage: Storage
@@ -143,7 +143,7 @@ public struct ChannelTask: Hashable, Sendable {
 public struct ChannelChange: Hashable, Sendable {
     /// The state after the change.
     public var state: Channel.State
-    /// Of one that has just been opened; nil leaves it as it is.
+    /// Its id if it has just been opened; nil leaves it as it is.
     public var channelID: String?
     /// Failed requests in a row.
     public var attempts: Int

@@ -54,11 +54,11 @@ public struct NewEvent: Hashable, Sendable {
 
 /// An event in the log: numbered, durable, never changed.
 public struct RecordedEvent: Hashable, Sendable {
-    /// Whose log it stands in.
+    /// The tenant in whose log it is.
     public var tenant: TenantID
-    /// Place in the tenant's log: 1, 2, 3 … in commit order, without holes.
+    /// Place in the tenant's log: 1, 2, 3 … in commit order, without gaps.
     public var position: Int64
-    /// Place in the activity's stream: 1, 2, 3 … without holes.
+    /// Place in the activity's stream: 1, 2, 3 … without gaps.
     public var version: Int64
     /// When the log accepted it. Folds and decisions use this as "now", so replay needs no clock.
     public var recordedAt: Moment

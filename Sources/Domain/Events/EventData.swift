@@ -16,8 +16,8 @@ public struct EventData {
     /// What is asked for is not what the field holds: the type asks in different orders.
     private struct Mismatch: Error {}
 
-    /// Of each field, in the order of the table; nil where it is missing. None are there while the
-    /// table is made.
+    /// The contents of the fields, in the order of the table; nil where one is missing. None are
+    /// there while the table is made.
     private let contents: UnsafeMutableBufferPointer<Content?>?
     private var place = 0
     /// What was asked for while the table is made.

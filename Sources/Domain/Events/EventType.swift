@@ -6,7 +6,7 @@ public struct EventType: Hashable, Sendable {
     public let about: String
     /// Version 1 first; never empty.
     public let versions: [[EventField]]
-    /// Of each version but the newest, what becomes of it in the next.
+    /// What each version but the newest becomes in the next.
     public let changes: [String]
 
     /// Versions are 1, 2, 3 …

@@ -1,7 +1,7 @@
 extension AlertContext {
     /// How far something has gone that may grow and fall back, such as a delay, and to whom that is
-    /// worth a word. How large the steps are that are worth one, the policy says that holds then;
-    /// the next one may say otherwise, so nothing is counted in steps.
+    /// news. How large the steps are that are news, the policy in force says; the next one may say
+    /// otherwise, so nothing is counted in steps.
     public struct Extent: Hashable, Codable, Sendable {
         /// How far it has gone.
         public let seconds: Double
@@ -9,7 +9,7 @@ extension AlertContext {
         /// more than `seconds`.
         public let newsBelowSeconds: Double
 
-        /// - Parameter stepSeconds: each full one is worth a word.
+        /// - Parameter stepSeconds: each full step is news.
         public init(seconds: Double, stepSeconds: Double) {
             self.seconds = seconds
             newsBelowSeconds = min((seconds / stepSeconds).rounded(.down) * stepSeconds, seconds)
@@ -24,7 +24,7 @@ extension AlertContext {
     public struct Degree: Hashable, Sendable {
         /// As the alert has it.
         public var extent: Extent
-        /// Of how much the alerts before it told.
+        /// How much people had heard by the alerts before it.
         public var heardSeconds: Double
 
         public init(_ extent: Extent, heardSeconds: Double) {
@@ -49,7 +49,7 @@ extension AlertContext {
 extension AlertContext.Degree: Codable {
     private enum Member: String, CodingKey {
         case extent, heardSeconds
-        /// Of earlier programs.
+        /// Members that earlier programs wrote.
         case steps, heard
     }
 
@@ -76,7 +76,7 @@ extension AlertContext.Degree: Codable {
 extension AlertContext.Amendment: Codable {
     private enum Member: String, CodingKey {
         case subject, alert, extent
-        /// Of earlier programs.
+        /// Members that earlier programs wrote.
         case steps
     }
 

@@ -1,11 +1,11 @@
 /// What an alert is about, for those that are said together or taken back. The glossary has an
 /// example of amendments, extents and what people have heard, under degree.
 public struct AlertContext: Hashable, Sendable {
-    /// The words for a subject from now on, where its alert is not sent yet.
+    /// The text for a subject from now on, where its alert is not sent yet.
     public struct Amendment: Hashable, Sendable {
-        /// As the alert has it that it is about.
+        /// The subject of the alert that it changes.
         public var subject: String
-        /// In words that are true now.
+        /// The alert as it is true now.
         public var alert: Alert
         /// How far it has gone by now; nil unless that is counted: see `Degree`.
         public var extent: Extent?
@@ -25,15 +25,15 @@ public struct AlertContext: Hashable, Sendable {
     public var withdraws: [String]
     /// It is news only to those who got what it takes back.
     public var isCorrection: Bool
-    /// Other words for alerts that were made before and not said yet: theirs are no longer true.
+    /// Other texts for alerts that were made before and not sent yet: theirs are no longer true.
     public var amends: [Amendment] = []
     /// Nil for what does not grow and fall back.
     public var degree: Degree?
-    /// Why its words were not said when it was decided about; nil when they were.
+    /// Why its alert was not sent when it was decided about; nil when it was.
     public var silence: Silence?
-    /// Alerts that were kept back before and are said now, oldest first.
+    /// Alerts that were kept back before and are sent now, oldest first.
     public var carried: [CarriedAlert] = []
-    /// Versions whose alerts were kept back before and will never be said: what they said is no
+    /// Versions whose alerts were kept back before and will never be sent: what they say is no
     /// longer true, more significant ones took their place, or the activity has ended.
     public var dropped: [Int64] = []
 
@@ -49,16 +49,16 @@ public struct AlertContext: Hashable, Sendable {
 }
 
 extension AlertContext {
-    /// That nobody reports anything; any report takes it back.
+    /// The context of an alert that nobody reports anything; any report takes it back.
     public static let overdue = newest("silence")
 
-    /// Of a subject of which only the newest word is true.
+    /// The context of an alert about a subject of which only the newest alert is true.
     public static func newest(_ subject: String) -> AlertContext {
         AlertContext(subject: subject, withdraws: [subject])
     }
 
     /// The same of a subject that may grow and fall back.
-    /// - Parameter heardSeconds: of how much the alerts before it told.
+    /// - Parameter heardSeconds: how much people had heard by the alerts before it.
     public static func newest(
         _ subject: String, _ extent: Extent, heardSeconds: Double
     ) -> AlertContext {
@@ -68,19 +68,19 @@ extension AlertContext {
     }
 }
 
-/// Why words were not said.
+/// Why an alert was not sent.
 public enum Silence: String, Codable, Sendable, CaseIterable {
-    /// What they tell happened too long before it was reported.
+    /// It is about something that happened too long before it was reported.
     case late
-    /// Nobody is alerted at that time of the day; a later decision says them.
+    /// Nobody is alerted at that time of the day; a later decision sends it.
     case quietHours
-    /// They take back what nobody was sent.
+    /// It takes back what nobody was sent.
     case untold
 }
 
-/// An alert of one decision that another one says, because quiet hours kept it back.
+/// An alert of one decision that another one sends, because quiet hours kept it back.
 public struct CarriedAlert: Hashable, Codable, Sendable {
-    /// Version of the decision that could not say it.
+    /// Version of the decision that could not send it.
     public var version: Int64
     /// What was kept back.
     public var alert: Alert

@@ -34,7 +34,7 @@ public struct Decision: Hashable, Sendable {
     public var rule: String
     /// One sentence for a person: why this verdict.
     public var reason: String
-    /// The text on a phone: its own words, or those of the most significant alert it carries.
+    /// The text on a phone: its own alert, or the most significant one that it carries.
     public var alert: Alert?
     /// The state to show, as the stock `JSONEncoder` wrote it.
     public var contentState: Data
@@ -50,10 +50,10 @@ public struct Decision: Hashable, Sendable {
     public var order: PushOrder?
     /// What its alert is about, or would have been; nil when there is nothing to tell.
     public var news: AlertContext?
-    /// Of the tenant's policy that was in force; 0 for none of its own.
+    /// Version of the tenant's policy that was in force; 0 for none of its own.
     public var policyVersion: Int
-    /// Of the program's rules; one made by others is not recomputed. 0: since an erasure no rules
-    /// give it.
+    /// Version of the program's rules; a decision made by others is not recomputed. 0: since an
+    /// erasure no rules give it.
     public var rulesVersion: Int
 
     @inlinable public init(

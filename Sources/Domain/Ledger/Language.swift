@@ -63,7 +63,7 @@ public struct Language: RawRepresentable, Hashable, Codable, Sendable, CodingKey
 private enum Fit: Comparable {
     case exact
     case shortened(by: Int)
-    /// Of another region, where people read it as their own.
+    /// It is of another region, where people read it as their own.
     case kindred
     case otherRegion
     /// Only one of the two says in which script it is.

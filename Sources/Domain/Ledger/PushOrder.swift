@@ -69,11 +69,11 @@ extension PushOrder: Codable {
 public struct BudgetChange: Hashable, Codable, Sendable {
     /// Whole and broken tokens of each bucket.
     public struct Level: Hashable, Codable, Sendable {
-        /// Of priority 10, for phones of either tier.
+        /// Tokens of priority 10, for phones of either tier.
         public var standard: Double
-        /// For phones that allow frequent updates.
+        /// Tokens of priority 10, for phones that allow frequent updates.
         public var frequent: Double
-        /// Of priority 5.
+        /// Tokens of priority 5.
         public var quiet: Double
 
         public init(standard: Double, frequent: Double, quiet: Double) {

@@ -4,7 +4,7 @@ public enum Significance: String, Codable, CaseIterable, Sendable {
     case none
     /// Show it when convenient.
     case ambient
-    /// Show it at once, without a word.
+    /// Show it at once, without an alert.
     case timely
     /// The person should be interrupted.
     case alert

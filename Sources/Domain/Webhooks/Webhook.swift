@@ -9,15 +9,15 @@ public struct Webhook: Hashable, Sendable {
         case failing
     }
 
-    /// Whose changes it receives.
+    /// The tenant whose changes it receives.
     public var tenant: TenantID
     /// `wh_` and 24 hexadecimal digits.
     public var id: String
     /// Where messages are posted.
     public var url: String
-    /// Of activities that it receives; empty for all.
+    /// Kinds of activities that it receives; empty for all.
     public var kinds: [String]
-    /// Likewise; an activity is in one of them when it has changed.
+    /// Phases of activities after the change that it receives; empty for all.
     public var phases: [Phase]
     /// When it was added.
     public var createdAt: Moment
@@ -66,7 +66,7 @@ public struct WebhookHealth: Hashable, Sendable {
     public var failingSince: Moment?
     /// Nothing is sent before then.
     public var pausedUntil: Moment?
-    /// Of the newest message that did not arrive; nil once all of a round did.
+    /// Failure of the newest message that did not arrive; nil once all of a round did.
     public var lastFailure: String?
 
     public init(

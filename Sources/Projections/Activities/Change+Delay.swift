@@ -32,10 +32,10 @@ extension DelayedState {
 }
 
 extension Change where Kind.State: DelayedState {
-    /// As words have a delay.
+    /// A delay as a text has it.
     func minutes(_ delay: Double) -> Int { Int((delay / 60).rounded()) }
 
-    /// - Parameter step: each full one is worth a word.
+    /// - Parameter step: each full one is news.
     func extent(_ delay: Double, _ step: Threshold) -> AlertContext.Extent {
         AlertContext.Extent(seconds: delay, stepSeconds: policy[step])
     }
@@ -45,7 +45,7 @@ extension Change where Kind.State: DelayedState {
     /// - Parameters:
     ///   - subject: of the alerts about it.
     ///   - rule: whose alerts they are.
-    ///   - step: each full one is worth a word.
+    ///   - step: each full one is news.
     ///   - isChanged: asked only of something that comes later.
     ///   - mayTell: false where it is no news any more.
     ///   - words: of the delay as it is now.

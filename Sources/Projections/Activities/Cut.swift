@@ -3,7 +3,7 @@ public struct Cut<ContentState>: Sendable {
     /// Nil when nothing is left of it to cut.
     let cutting: @Sendable (ContentState) -> ContentState?
 
-    /// A text that every app needs a word of: it is halved for as long as that says something.
+    /// A text that every app needs some of: it is halved for as long as that says something.
     public static func shortening(
         _ text: any WritableKeyPath<ContentState, String> & Sendable
     ) -> Cut {
@@ -15,7 +15,7 @@ public struct Cut<ContentState>: Sendable {
         }
     }
 
-    /// Likewise halved, and left out in the end.
+    /// A text that an app can do without: it is halved, and left out in the end.
     public static func shortening(
         _ text: any WritableKeyPath<ContentState, String?> & Sendable
     ) -> Cut {

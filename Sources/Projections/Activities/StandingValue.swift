@@ -21,7 +21,7 @@ public struct StandingValue<Value: Codable & Comparable & Hashable & Sendable>: 
     public private(set) var earliest: Moment
     /// The newest report of another value.
     private var otherAt: Moment?
-    /// Those of the value between that and the newest, in order of time.
+    /// Times of the value between that and the newest, in order.
     private var repeated: [Moment] = []
 
     /// The first report.

@@ -71,7 +71,7 @@ extension FoldMemory {
 }
 
 extension Assessment {
-    /// What the clock's word is worth. Ends are pushed, and at the end of quiet hours what they
+    /// What the clock's event is worth. Ends are pushed, and at the end of quiet hours what they
     /// kept back, and fresh cards are started: of the other two the phone knows by itself.
     fileprivate static func clock(
         _ event: ActivityClock.Event, _ lifetime: Lifetime, before: Lifetime, at now: Moment,
@@ -127,7 +127,7 @@ extension Assessment {
         return assessment
     }
 
-    /// Likewise, and then it is due later or never.
+    /// Whether fresh cards are wanted: by a changed policy they are due later or never.
     private static func restart(
         _ lifetime: Lifetime, limitAt: Moment, isNow: Bool
     ) -> Assessment {

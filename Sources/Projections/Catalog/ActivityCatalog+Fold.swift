@@ -3,7 +3,7 @@ import Foundation
 import JSON
 
 extension ActivityKind {
-    /// Words in all languages or by keys, as the policy wants them.
+    /// An alert in all languages or by keys, as the policy wants it.
     static func alert(_ words: Words, under policy: Policy, isTranslated: Bool) -> Alert {
         switch policy.words {
         case .localized:
@@ -53,7 +53,7 @@ extension FoldMemory {
         return assessment
     }
 
-    /// Notes whether quiet hours keep its words back, or may. Whether a change says something that
+    /// Notes whether quiet hours keep its alert back, or may. Whether a change says something that
     /// people have not heard before is decided after the fold.
     mutating func keepBack(
         _ assessment: Assessment, occurredAt: Moment, recordedAt: Moment, under policy: Policy
@@ -82,8 +82,8 @@ extension FoldMemory {
 }
 
 extension Assessment {
-    /// Of what changes nothing that phones show, whether it says the same or came with an older
-    /// time than what counts.
+    /// Rule and reason of a change to nothing that phones show, whether it says the same or came
+    /// with an older time than what counts.
     public static let unchanged = (
         rule: "unchanged",
         reason: "The phone already shows this, or a report with a later time stands."

@@ -132,7 +132,7 @@ public struct ActivityCatalog: Sendable {
 }
 
 extension Alert {
-    /// With other words where a text has none left once its places are filled in.
+    /// The alert with a stand-in for each text of which nothing is left once it is filled in.
     fileprivate func withoutGaps(standIn: String) -> Alert {
         func hasWords(_ text: String) -> Bool { text.contains { !$0.isWhitespace } }
         func filled(_ text: String) -> String { hasWords(text) ? text : standIn }

@@ -35,17 +35,17 @@ public struct FoldedChange: Hashable, Sendable {
     public var assessment: Assessment
     /// When it counts as having happened.
     public var occurredAt: Moment
-    /// What the assessment wants to be said, when it is to alert.
+    /// The alert that the assessment wants; nil if it wants none.
     public var alert: Alert?
-    /// What the assessment says of alerts that are not sent yet, in its order and in words as they
-    /// are sent.
+    /// What the assessment says of alerts that are not sent yet, in its order and with the texts
+    /// that are sent.
     public var amends: [AlertContext.Amendment] = []
-    /// The assessment was made under it.
+    /// The policy of the assessment.
     public var policy: Policy = .builtIn
 }
 
 extension FoldedChange {
-    /// Why the alert is not to be said now; nil when it is.
+    /// Why the alert is not to be sent now; nil when it is.
     public var silence: Silence? {
         assessment.silence(
             occurredAt: occurredAt, recordedAt: snapshot.updatedAt, under: policy)

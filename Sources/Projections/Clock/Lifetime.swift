@@ -28,7 +28,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
     public struct Promise: Codable, Hashable, Sendable {
         /// When what was promised is to come.
         public var at: Moment
-        /// Silence so long past it is worth a word, and again at twice, four times …, once the
+        /// Silence so long past it is worth an alert, and again at twice, four times …, once the
         /// activity is stale.
         public var stepSeconds: Double
         /// How often they heard of it.

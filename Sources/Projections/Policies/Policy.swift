@@ -1,8 +1,8 @@
 public import Domain
 
-/// What a push has of the words of an alert.
+/// What a push has of the text of an alert.
 public enum WordsForm: String, CaseIterable, Sendable {
-    /// The words themselves, in the phone's language.
+    /// The text itself, in the phone's language.
     case localized
     /// Keys under which the app has its own.
     case keys
@@ -91,7 +91,7 @@ extension Policy {
     /// Whether pushes carry texts or keys of the app's texts.
     public var words: WordsForm { said?.wishes.words ?? .localized }
 
-    /// Of the app, by the keys of the kind's texts; those left out have a standard one.
+    /// Keys of the app's texts, by the keys of the kind's; those left out have a standard one.
     public var keys: [String: String] { said?.wishes.keys ?? [:] }
 }
 

@@ -9,10 +9,10 @@ public struct PolicyBook: Hashable, Sendable {
         var policy: Policy
     }
 
-    /// Of each kind, in their order.
+    /// The entries of each kind, in their order.
     private var entries: [String: [Entry]] = [:]
 
-    /// Of a tenant that never said anything.
+    /// The book of a tenant that has no policies of its own.
     public static let builtIn = PolicyBook()
 
     public init() {}

@@ -7,7 +7,7 @@ public final class PolicyCache: Sendable {
     private struct Made {
         var epoch: Int
         var since: Int64
-        /// Of the documents that it is made of.
+        /// Bytes of the documents that it is made of.
         var bytes: Int
         var book: PolicyBook
     }

@@ -2,7 +2,7 @@ public import Domain
 import Foundation
 
 /// Hours of the day in which nobody is to be alerted: what would alert is shown quietly instead,
-/// and told when they are over.
+/// and its alert is sent when they are over.
 public struct QuietHours: Hashable, Sendable {
     /// Minutes after midnight, local time; the hours go across midnight when `from` is the later.
     public let from: Int

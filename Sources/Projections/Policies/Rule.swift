@@ -7,7 +7,7 @@ public struct Rule: Hashable, Sendable {
     public let name: String
     /// How much its changes matter unless a tenant says otherwise.
     public let standard: Significance
-    /// Words without which a phone cannot be alerted; rules of things not worth a word have none.
+    /// Whether it has a text: without one a phone cannot be alerted.
     public let hasWords: Bool
     /// May take what a budget keeps in reserve.
     public let isCritical: Bool

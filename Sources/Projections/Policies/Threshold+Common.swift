@@ -83,8 +83,8 @@ extension Threshold {
             "An end is sent at once, and its card ends after so long without a correction.")
     }
 
-    /// For a kind that promises something. Words count whole minutes, so less than one would have
-    /// the same words come again.
+    /// For a kind that promises something. Texts count whole minutes, so less than one would have
+    /// the same text come again.
     public static func overdueStep(_ standard: Double) -> Threshold {
         Threshold(
             "overdueStepSeconds", standard, in: 0...14_400, leastUnlessNever: 60,
@@ -105,7 +105,7 @@ extension Threshold {
         endGrace(0).name, overdueStep(0).name, restartBeforeLimit.name,
     ]
 
-    /// Those of every kind.
+    /// Thresholds of every kind.
     public static let common =
         pace + [
             newsAge, clockSkew, endGrace, startTokens, startRefillSeconds, restartBeforeLimit,

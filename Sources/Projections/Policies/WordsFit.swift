@@ -2,7 +2,7 @@ import Domain
 
 /// Whether what a tenant wants to say fits into a push, whatever happens to an activity.
 ///
-/// Words that do not fit are shortened when they are sent; better to hear of it when they are put.
+/// Texts that do not fit are shortened when they are sent; better to hear of it when they are put.
 struct WordsFit {
     private let phrasebook: Phrasebook
     private let worst: WorstCase
@@ -19,7 +19,7 @@ struct WordsFit {
     private struct Alert {
         var language: Language
         var bytes: Int
-        /// Of the texts in it, other phrases included.
+        /// Keys of the texts in it, other phrases included.
         var keys: Set<String>
     }
 

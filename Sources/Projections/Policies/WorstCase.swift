@@ -7,7 +7,7 @@ import Locks
 struct WorstCase {
     /// What fills one place of the texts.
     struct Filling {
-        /// Of the longest name or number, in JSON and without the marks of `String.isolated`.
+        /// Bytes of the longest name or number, in JSON without the marks of `String.isolated`.
         var bytes = 0
         /// Keys of the phrases that stand there.
         var phrases: Set<String> = []
@@ -15,18 +15,18 @@ struct WorstCase {
         var hasWords = false
     }
 
-    /// Of the largest state as it is shown.
+    /// Bytes of the largest state as it is shown.
     private(set) var stateBytes = 0
-    /// By the name of the place.
+    /// What fills the places, by their names.
     private(set) var fillings: [String: Filling] = [:]
-    /// Of the longest words that a source has chosen itself.
+    /// Bytes of the longest text that a source has written itself.
     private(set) var verbatimBytes = 0
 
-    /// Of the longest text that an event may have, with a little punctuation around it.
+    /// Bytes of the longest text that an event may have, with a little punctuation around it.
     private var textBytes = 0
 
-    /// Of the kinds that were asked for. Nothing of a policy goes into it, and to find it takes
-    /// longer than all else that is done with one.
+    /// The worst cases of the kinds that were asked for. Nothing of a policy goes into them, and to
+    /// find one takes longer than all else that is done with a policy.
     private static let found = Lock([ObjectIdentifier: WorstCase]())
 
     static func of<K: ActivityKind>(_ kind: K.Type) -> WorstCase {

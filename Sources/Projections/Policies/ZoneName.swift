@@ -17,7 +17,7 @@ enum ZoneName {
         return "must be a name of the IANA time zone database, such as `\(example)`"
     }
 
-    /// Of what Foundation takes.
+    /// Whether a name that Foundation takes is in the database of time zones.
     private static func isOfDatabase(_ name: String) -> Bool {
         if abbreviations.contains(name) || name.hasPrefix("SystemV/") { return false }
         let isOffset = name.hasPrefix("GMT") || name.hasPrefix("UTC")

@@ -22,7 +22,7 @@ public struct AppTexts: Sendable {
     /// All that there are texts in.
     public var languages: [Language] { phrasebook.languages.sorted { $0.rawValue < $1.rawValue } }
 
-    /// With the words in the standard language, for the ledger and for want of room.
+    /// The alert with its text in the standard language, for the ledger and for want of room.
     func alert(_ words: Words) -> Alert {
         Alert(
             title: phrasebook.text(words.title, in: .standard),
@@ -79,7 +79,7 @@ public struct AppTexts: Sendable {
 
     private func places(of key: String) -> [String] { builtIn[key]?.placesInOrder ?? [] }
 
-    /// Those that a number can have in the standard language; nil for a text of one form.
+    /// Categories that a number can have in the standard language; nil for a text of one form.
     private func categories(of key: String) -> [PluralCategory?] {
         guard case .plural(_, let forms) = standard(key) else { return [nil] }
         return forms[.one] == nil ? [.other] : [.one, .other]

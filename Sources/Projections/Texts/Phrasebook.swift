@@ -1,6 +1,6 @@
 public import Domain
 
-/// The words of one kind in every language that there are some in.
+/// The texts of one kind, in every language that there are some in.
 public struct Phrasebook: Sendable {
     /// What a kind brings along, by language and key.
     public typealias Texts = [Language: [String: Template]]
@@ -17,7 +17,7 @@ public struct Phrasebook: Sendable {
     /// All that there are texts in.
     var languages: Set<Language> { Set(builtIn.keys).union(own.keys) }
 
-    /// Of every text there is.
+    /// The keys of all texts.
     var keys: Set<String> { Set((builtIn[.standard] ?? [:]).keys) }
 
     /// In the standard language, with a translation for each other language.

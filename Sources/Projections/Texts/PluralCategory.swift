@@ -11,7 +11,7 @@ extension PluralCategory {
         family(of: language)?.category(of: count.magnitude) ?? .other
     }
 
-    /// Those that some whole number takes in a language, and `other`, which every text has.
+    /// Categories that some whole number takes in a language, and `other`, which every text has.
     static func used(in language: Language) -> [PluralCategory] {
         guard let family = family(of: language) else { return [.other] }
         let found = Set(telling.map(family.category(of:))).union([.other])

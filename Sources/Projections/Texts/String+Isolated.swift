@@ -20,7 +20,7 @@ extension String {
         return text
     }
 
-    /// Of both marks.
+    /// Bytes of both marks.
     static let isolatesBytes = 6
 
     /// Nearly all names have no byte that begins a letter from Hebrew on, or a mark.

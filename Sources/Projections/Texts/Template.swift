@@ -37,7 +37,7 @@ public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
         return (named + places.sorted()).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// Of the form that is said with these arguments; nil for a text that has but one.
+    /// Category of the form that these arguments take; nil for a text that has but one.
     func category(
         _ arguments: Phrase.Arguments, in language: Language
     ) -> PluralCategory? {

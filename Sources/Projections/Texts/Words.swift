@@ -64,7 +64,7 @@ public struct Phrase: Hashable, Sendable {
         self.arguments = arguments
     }
 
-    /// Somebody else's words, in whatever language they are.
+    /// Somebody else's text, in whatever language it is.
     public static func verbatim(_ text: String) -> Phrase {
         Phrase(verbatimKey, ["text": .text(text)])
     }

@@ -1,29 +1,29 @@
 import Domain
 
-/// What quiet hours have kept back of an activity, until a decision says it.
+/// The alerts of an activity that quiet hours keep back until a decision sends them.
 struct Backlog: Hashable, Codable, Sendable {
-    /// Oldest first.
+    /// The alerts that are kept back, oldest first.
     private(set) var alerts: [CarriedAlert] = []
-    /// Of the newest report, for the push of a clock's event, which knows none.
+    /// The score of the newest report, for the push of a clock's event, which knows none.
     var relevanceScore: Double?
 
     var isEmpty: Bool { alerts.isEmpty }
 
-    /// The one that speaks for all: the most significant, and the newest of equally significant
+    /// The alert that stands for all: the most significant, and the newest of equally significant
     /// ones.
     var loudest: Alert? {
         alerts.max { ($0.news.weight, $0.version) < ($1.news.weight, $1.version) }?.alert
     }
 
-    /// What is no longer true need not be said.
-    /// - Returns: what is forgotten.
+    /// Drops alerts about subjects that are no longer true.
+    /// - Returns: what is dropped.
     mutating func withdraw(_ subjects: [String]) -> [CarriedAlert] {
         drop { alert in alert.news.subject.map(subjects.containsBytes) ?? false }
     }
 
-    /// What has changed since is said as it is now. What has fallen back to what people have heard
-    /// of is not said.
-    /// - Returns: what is forgotten.
+    /// Gives alerts about a subject the text that is true now, and drops those that have fallen
+    /// back to what people have heard of.
+    /// - Returns: what is dropped.
     mutating func amend(_ amendment: AlertContext.Amendment) -> [CarriedAlert] {
         for index in alerts.indices
         where alerts[index].news.subject.hasBytes(of: amendment.subject) {
@@ -40,8 +40,8 @@ struct Backlog: Hashable, Codable, Sendable {
         alerts.contains { $0.news.subject.hasBytes(of: subject) }
     }
 
-    /// Keeps one more back. Beyond their number the least significant goes, and the oldest first.
-    /// - Returns: what is forgotten.
+    /// Keeps one more back. If they are too many, drops the least significant, the oldest first.
+    /// - Returns: what is dropped.
     mutating func keep(_ alert: CarriedAlert) -> [CarriedAlert] {
         alerts.append(alert)
         guard alerts.count > Limits.keptBackAlertsMax,
@@ -52,7 +52,7 @@ struct Backlog: Hashable, Codable, Sendable {
         return drop { $0.version == least.version }
     }
 
-    /// - Returns: all that is forgotten.
+    /// - Returns: all alerts, which are dropped.
     mutating func clear() -> [CarriedAlert] { drop { _ in true } }
 
     private mutating func drop(where isGone: (CarriedAlert) -> Bool) -> [CarriedAlert] {

@@ -10,7 +10,7 @@ public import Projections
 public struct DispatchingFold {
     private let states: AssessingFold
     private var machine = DispatchMachine()
-    /// What the dispatch state of the snapshot says that it began with.
+    /// The machine in the snapshot that it began with.
     private var storedMachine: DispatchMachine?
 
     /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.

@@ -1,15 +1,15 @@
 import Domain
 import Projections
 
-/// Of what may grow and fall back, how much people have heard of it, where alerts about more of it
-/// were made and never said: it was reported late, or quiet hours kept it back until it was less.
+/// How much people have heard of what may grow and fall back, where alerts about more of it were
+/// made and never sent: it was reported late, or quiet hours kept it back until it was less.
 ///
 /// A kind alerts about each step once. What came and went before anybody was alerted of it is news
 /// when it comes back.
 struct Unheard: Hashable, Codable, Sendable {
     fileprivate struct Entry: Hashable, Codable {
         var subject: String
-        /// As in `AlertContext.Degree`.
+        /// How much people have heard, as in `AlertContext.Degree`.
         var heardSeconds: Double
     }
 
@@ -17,7 +17,7 @@ struct Unheard: Hashable, Codable, Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Of how much people have heard; nil where they have heard all alerts.
+    /// How much people have heard of a subject; nil where they have heard all alerts.
     func heardSeconds(of subject: String) -> Double? {
         entries.first { $0.subject.hasBytes(of: subject) }?.heardSeconds
     }
@@ -33,7 +33,7 @@ struct Unheard: Hashable, Codable, Sendable {
 
     /// The change as one that alerts, where it has more to say of something than people have heard,
     /// and nothing else to alert them of.
-    /// - Parameter backlog: what it keeps back is said in the newest words anyway.
+    /// - Parameter backlog: what it keeps back is sent with the newest text anyway.
     func alerting(_ change: FoldedChange, beside backlog: Backlog?) -> FoldedChange {
         let assessment = change.assessment
         guard assessment.significance != .alert, !assessment.tellsEnd, change.isNews else {

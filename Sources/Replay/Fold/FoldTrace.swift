@@ -33,7 +33,7 @@ public enum FoldTrace {
         public var phase: String?
         /// What phones are shown, as JSON text.
         @ByBytes public var shown: String?
-        /// Of the fold's own state, 16 hexadecimal digits.
+        /// Fingerprint of the fold's own state, 16 hexadecimal digits.
         public var state: String?
         /// Verdict and rule.
         public var decision: String?

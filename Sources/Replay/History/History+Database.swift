@@ -46,7 +46,7 @@ extension History {
         let store: EventStore
         let tenant: TenantID
 
-        /// Of how many activities something was erased.
+        /// How many activities something was erased of.
         func erased() async throws(ReplayError) -> Int64 {
             try await asked(try await store.erasure.erasedCount(tenant))
         }
@@ -60,7 +60,7 @@ extension History {
                 places: archives.map(\.place))
         }
 
-        /// Those of activities that may have been changed while they were read.
+        /// The activities that may have been changed while they were read.
         func touched(
             _ activities: [ActivityID], upTo position: Int64
         ) async throws(ReplayError) -> [TouchedActivity] {

@@ -23,7 +23,7 @@ public struct History: Sendable {
     public var stream:
         @Sendable (_ activity: ActivityID, _ after: Int64, _ limit: Int)
             async throws(ReplayError) -> [RecordedEvent]
-    /// Those that any event is judged by, and the newest.
+    /// The policies that any event is judged by, and the newest.
     public var policies: @Sendable () async throws(ReplayError) -> [StoredPolicy]
     /// Activities among which the one that was meant probably is.
     public var neighbours:

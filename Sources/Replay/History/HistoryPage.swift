@@ -26,7 +26,7 @@ public struct HistoryPage: Sendable {
     /// Each once, in the order of their first events.
     var activities: [ActivityID] { directory.activities }
 
-    /// Of each activity the lowest and the highest version.
+    /// The lowest and the highest version of each activity.
     var versions: [ClosedRange<Int64>] { directory.versions }
 
     /// - Returns: the place of the event's activity in `activities`.

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// Told how many positions of how many are done.
+/// Receives how many positions of how many are done.
 public typealias ReplayProgress = @Sendable (_ done: Int64, _ total: Int64) -> Void
 
 /// One of several that go through a log together, each with the activities of its share.

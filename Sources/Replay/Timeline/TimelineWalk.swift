@@ -4,7 +4,7 @@ import Explaining
 /// Somebody's way through a timeline, one event at a time.
 public struct TimelineWalk: Sendable {
     public let timeline: Timeline
-    /// Of the entry that is looked at.
+    /// Index of the entry that is looked at.
     public private(set) var index = 0
 
     /// - Precondition: the timeline has an entry.

@@ -5,7 +5,7 @@ import EventStore
 actor LogOrder {
     private(set) var defects = DefectList()
     private(set) var events = 0
-    /// Of the last event.
+    /// Position of the last event.
     private(set) var position: Int64
     private var recordedAt: Moment?
     /// Events of others are left out between those of one activity.

@@ -1,7 +1,7 @@
 import Domain
 
 extension VerificationReport {
-    /// Of several logs together. What was found in each is counted and not named.
+    /// The report of several logs together. What was found in each is counted and not named.
     public init(sumOf reports: [VerificationReport]) {
         func total(_ count: (VerificationReport) -> Int) -> Int { reports.map(count).reduce(0, +) }
         self.init(

@@ -20,7 +20,7 @@ final class VerifiedActivity {
     /// event costs as much as folding it.
     let end: (version: Int64, position: Int64)?
     var content = Content.nothing
-    /// Of the last event.
+    /// Version of the last event.
     var version: Int64 = 0
     /// Some decision was made by other rules, so that the machine stands elsewhere.
     var isOfOtherRules = false

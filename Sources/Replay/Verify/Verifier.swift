@@ -16,7 +16,7 @@ public struct Verifier {
         var page: HistoryPage
         /// Rows by the places of the page's activities.
         var ledger: (any LedgerPage)?
-        /// Of the activities that begin here.
+        /// Snapshots of the activities that begin here.
         var snapshots: [ActivityID: Snapshot]
     }
 

@@ -17,7 +17,7 @@ actor VerifyingWalker: LogWalker {
     /// Last position of the walk.
     private let through: Int64
     private var activities: [ActivityID: VerifiedActivity] = [:]
-    /// Those of this stretch whose snapshots were come to.
+    /// Activities of this stretch whose snapshots were compared.
     private var compared: [ActivityID] = []
     private var defects = DefectList()
     /// What looks wrong in this stretch, until it is known that nothing came between two reads.
@@ -30,7 +30,7 @@ actor VerifyingWalker: LogWalker {
     private var withoutBeginning = 0
     /// Where an event does not have the version that comes next.
     private(set) var gaps: [VersionGap] = []
-    /// Of gaps beyond those that are looked into.
+    /// How many gaps are not looked into.
     private(set) var gapsLeftOut = 0
     /// Rows of the ledger that belong to an event: those that were read, or in a quick verification
     /// those that there should be.
@@ -84,9 +84,8 @@ actor VerifyingWalker: LogWalker {
         forgetCompared()
     }
 
-    /// Of activities that are not under way and do not begin here: those that were compared and
-    /// forgotten, each with the version that the log has before this stretch. The snapshot may have
-    /// moved on since, and does not tell.
+    /// The version that the log has before this stretch of each activity that is not under way and
+    /// does not begin here: it was compared and forgotten. The snapshot may have moved on since.
     private func preceding(
         _ page: HistoryPage, _ goingOn: [Int]
     ) async throws(ReplayError) -> [ActivityID: Int64] {
@@ -98,7 +97,7 @@ actor VerifyingWalker: LogWalker {
             try await database.store.replays.preceding(database.tenant, mine, first))
     }
 
-    /// Of the activities that begin here, and of those whose first events are lost.
+    /// Snapshots of the activities that begin here, and of those whose first events are lost.
     private func snapshots(
         _ stretch: Verifier.Stretch, _ others: [ActivityID]
     ) async throws(ReplayError) -> [ActivityID: Snapshot] {

@@ -139,7 +139,7 @@ extension Alert {
         }
     }
 
-    /// Of its words in the standard language, or of its keys and what fills their places.
+    /// Bytes of its text in the standard language, or of its keys and what fills their places.
     fileprivate var bytesSent: Int {
         guard let keys else { return title.utf8.count + body.utf8.count }
         return keys.title.bytesSent + keys.body.bytesSent

@@ -9,7 +9,7 @@ public final class BothPolicies {
     public struct Told: Hashable, Sendable {
         public var version: Int64
         public var at: Moment
-        /// In other languages too where the policies have other texts.
+        /// Its text; in other languages too where the policies have other texts.
         public var alert: Alert
     }
 
@@ -19,9 +19,9 @@ public final class BothPolicies {
         public var changes = WhatIfReport.Changes()
         /// The first few changes, by version.
         public var examples: [String] = []
-        /// The first ones.
+        /// The first alerts under the policy that it had.
         public var toldBefore: [Told] = []
-        /// Likewise.
+        /// The first alerts under the policy that is tried.
         public var toldAfter: [Told] = []
         /// From some event on it could not be folded.
         public var isLeftOut = false
@@ -69,7 +69,7 @@ public final class BothPolicies {
         return true
     }
 
-    /// Of the events that were taken so far.
+    /// The result of the events that were taken so far.
     public var result: Result {
         var result = tally.result()
         if case .leftOut = standing { result.isLeftOut = true }

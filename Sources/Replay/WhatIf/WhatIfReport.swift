@@ -11,7 +11,7 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
         public var pushes = 0
         /// Decisions at priority 10, for phones in general.
         public var immediate = 0
-        /// Decisions with words: one may carry several alerts.
+        /// Decisions with an alert: one may carry several.
         public var alerts = 0
         /// The budget of priority 10 was spent, so they went at priority 5.
         public var lowered = 0
@@ -19,7 +19,7 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
         public var held = 0
         /// They went together with others.
         public var merged = 0
-        /// Of the states and words that are sent, for one phone that is set to English.
+        /// Bytes of the states and texts that are sent, for one phone that is set to English.
         public var bytes = 0
         /// Activities whose budget of priority 10 was spent at some time.
         public var activitiesOverBudget = 0
@@ -41,11 +41,11 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
     public struct Changes: Hashable, Codable, Sendable {
         public var added = 0
         public var removed = 0
-        /// Told by another decision than before.
+        /// Alerts that another decision sends than before.
         public var moved = 0
-        /// Told at the same time in other words, in whatever language.
+        /// Alerts that go at the same time with another text, in whatever language.
         public var reworded = 0
-        /// Still kept back by quiet hours when the known past ends: told when they end.
+        /// Alerts that quiet hours still keep back when the known past ends.
         public var keptBack = 0
 
         public var total: Int { added + removed + moved + reworded + keptBack }

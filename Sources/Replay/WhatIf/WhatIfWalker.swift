@@ -11,7 +11,7 @@ actor WhatIfWalker: LogWalker {
     /// Positions that are left out.
     private let skipped: Set<Int64>
     private var activities: [ActivityID: BothPolicies] = [:]
-    /// Those of which nothing but events that are left out has come so far.
+    /// Activities of which only events that are left out have come so far.
     private var unbegun: Set<ActivityID> = []
     private var report: WhatIfReport
 

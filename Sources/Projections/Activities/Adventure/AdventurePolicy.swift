@@ -10,7 +10,7 @@ struct AdventurePolicy {
         endingRule ?? criticalRule ?? firstRule ?? recoveryRule ?? happeningRule
     }
 
-    /// Whether the hero needs help: of that only the newest word is true.
+    /// Whether the hero needs help: of that only the newest alert is true.
     private static let danger = "danger"
 
     private var endingRule: Assessment? {

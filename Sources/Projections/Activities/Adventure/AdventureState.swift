@@ -2,7 +2,7 @@ public import Domain
 
 /// What the fold remembers about an adventure.
 public struct AdventureState: Codable, Hashable, Sendable {
-    /// Who sets out.
+    /// The hero who sets out.
     public struct Beginning: Codable, Hashable, Sendable {
         let heroName: String
         let healthPercent: Int
@@ -56,7 +56,7 @@ public struct AdventureState: Codable, Hashable, Sendable {
         return fall == nil ? nil : .fallen
     }
 
-    /// Of 100; nothing is left of a hero who has fallen.
+    /// The health of 100; nothing is left of a hero who has fallen.
     public var healthPercent: Int {
         outcome == .fallen ? 0 : happening?.value.healthPercent ?? 100
     }

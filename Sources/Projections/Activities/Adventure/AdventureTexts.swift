@@ -1,6 +1,6 @@
 import Domain
 
-/// The words of an adventure.
+/// The texts of an adventure.
 enum AdventureTexts {
     static let all: Phrasebook.Texts = [.standard: english, Language("de"): german]
 

@@ -1,6 +1,6 @@
 import Domain
 
-/// The words of a ride. What it cost stays as the source put it.
+/// The texts of a ride. What it cost stays as the source put it.
 enum BikeRideTexts {
     static let all: Phrasebook.Texts = [.standard: english, Language("de"): german]
 

@@ -54,7 +54,7 @@ struct CoffeeDeliveryPolicy {
             news: AlertContext(withdraws: [Self.stage, Self.delay]))
     }
 
-    /// What alerts are about; of each only the newest word is true.
+    /// What alerts are about; of each only the newest alert is true.
     private static let stage = "stage"
     private static let delay = "delay"
 
@@ -92,7 +92,7 @@ struct CoffeeDeliveryPolicy {
             news: .newest(Self.delay, extent, heardSeconds: worstDelayBefore))
     }
 
-    /// Who counts on another arrival has not heard of a delay behind that.
+    /// The worst delay that people know of: none if they count on another arrival since.
     private var worstDelayBefore: Double {
         change.after.countedOn == change.before.countedOn
             ? change.before.worstDelaySeconds : 0

@@ -10,7 +10,7 @@ public struct CoffeeDeliveryState: DelayedState, Codable, Hashable, Sendable {
         /// The latest arrival since then: a delay is news once, not each time that an estimate
         /// swings back to it.
         public var worstEstimate: Moment
-        /// Those that have not stood for so long, the latest first; nil when there are none.
+        /// Arrivals that have not stood for so long, the latest first; nil when there are none.
         public var earlier: [Earlier]?
 
         /// An earlier arrival, which may be put right at once: then it was hardly seen, and not at

@@ -1,6 +1,6 @@
 import Domain
 
-/// The words of an order of coffee.
+/// The texts of an order of coffee.
 enum CoffeeDeliveryTexts {
     static let all: Phrasebook.Texts = [.standard: english, Language("de"): german]
 

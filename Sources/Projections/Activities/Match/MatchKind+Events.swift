@@ -2,7 +2,7 @@ public import Domain
 
 /// What a report about a match does to the facts, and what rules ask about it.
 public struct MatchReport: Sendable {
-    /// Of a report that speaks for itself; rules know the others by the states before and after.
+    /// What a report is about; rules know `other` ones by the states before and after.
     enum Subject {
         case schedule, clock, fullTime, other
         case goal(Match.Goal)

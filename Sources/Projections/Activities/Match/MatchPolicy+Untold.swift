@@ -13,7 +13,7 @@ extension MatchPolicy {
         return change.after.cards[card.cardID]?.value.card.sendsOff == true ? [] : [subject]
     }
 
-    /// Other words for what is still true.
+    /// Other texts for what is still true.
     var amendments: [Assessment.Amendment] {
         let ofEvent: [Assessment.Amendment] =
             switch change.event.subject {

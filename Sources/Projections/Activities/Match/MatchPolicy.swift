@@ -41,9 +41,9 @@ struct MatchPolicy {
 
     /// The subject of the alert at the end, which is taken back if that was none.
     static let result = "result"
-    /// That the score was put right: of that only the newest word is true.
+    /// That the score was put right: of that only the newest alert is true.
     static let score = "score"
-    /// Which period it is: of that only the newest word is true.
+    /// Which period it is: of that only the newest alert is true.
     static let stage = "stage"
 
     static func subject(ofGoal goalID: String) -> String { "goal/\(goalID)" }
@@ -145,7 +145,7 @@ struct MatchPolicy {
         return words
     }
 
-    /// Of a team that nobody has named yet, what it is called in each language.
+    /// A team's name; if nobody has named it yet, what it is called in each language.
     private func name(of side: Match.Side) -> Phrase.Argument {
         guard let schedule = change.after.schedule?.value else {
             return .phrase(Phrase(side.rawValue))

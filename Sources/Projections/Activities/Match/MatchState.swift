@@ -19,7 +19,7 @@ public struct MatchState: Codable, Hashable, Sendable {
     }
 
     public var schedule: Latest<Match.Schedule>?
-    /// Those that somebody has named, and not only a minute.
+    /// Periods that somebody has named, not only a minute of them.
     public var periods: [Match.Period: PeriodRecord] = [:]
     public var interruption: Latest<Interruption>?
     public var goals = FactSet<ByteKey, Match.Goal>()

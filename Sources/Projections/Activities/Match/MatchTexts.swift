@@ -1,6 +1,6 @@
 import Domain
 
-/// The words of a match. Names and reasons come from the feed and stay as they are.
+/// The texts of a match. Names and reasons come from the feed and stay as they are.
 enum MatchTexts {
     static let all: Phrasebook.Texts = [.standard: english, Language("de"): german]
 

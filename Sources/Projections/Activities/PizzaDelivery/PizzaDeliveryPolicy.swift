@@ -49,7 +49,7 @@ struct PizzaDeliveryPolicy {
             news: AlertContext(withdraws: [Self.stage, Self.delay, Self.driver]))
     }
 
-    /// What alerts are about; of each only the newest word is true.
+    /// What alerts are about; of each only the newest alert is true.
     private static let stage = "stage"
     private static let delay = "delay"
     private static let driver = "driver"

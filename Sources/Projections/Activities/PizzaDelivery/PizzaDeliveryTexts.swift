@@ -1,6 +1,6 @@
 import Domain
 
-/// The words of an order of pizzas.
+/// The texts of an order of pizzas.
 enum PizzaDeliveryTexts {
     static let all: Phrasebook.Texts = [.standard: english, Language("de"): german]
 
