@@ -178,7 +178,7 @@ public final class Change<Kind: ActivityKind>: Sendable {
     ///   - reason: what the rule says of itself unless there is more to say.
     ///   - words: without them the rule cannot alert, whatever its policy says; asked for where it
     ///     is to.
-    ///   - news: what the words are about, for a rule that others take back or that takes back.
+    ///   - news: what the alert is about, for a rule that others take back or that takes back.
     ///   - relevanceScore: the kind's for the state unless it is at hand, or another one.
     public func assessment(
         _ rule: Rule, _ reason: String? = nil, words: @autoclosure () -> Words? = nil,

@@ -68,7 +68,7 @@ public enum Limits {
     static let provenProbeShare: Double = 1 / 30
     /// How often a phone is looked at whose app has no key: it is sent to at once when it gets one.
     public static let deferredPhoneSeconds: Double = 300
-    /// Likewise a start.
+    /// How often a start is looked at whose app has no key.
     static let heldStartSeconds: Double = 60
     /// How long to wait before APNs is asked again for a channel that it will not make: old ones
     /// must be deleted first, or the app be given the capability, or a key.

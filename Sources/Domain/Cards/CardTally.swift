@@ -30,7 +30,7 @@ public struct PhonesBehind: Hashable, Sendable {
         /// Version that it was sent then.
         public var through: Int64
         /// It registered after the first of those changes was decided, so that nobody knows which
-        /// of their words it was sent: of what was before it registered, none.
+        /// of their alerts it was sent: of what was before it registered, none.
         public var registeredSince: Bool
 
         public init(after: Int64, through: Int64, registeredSince: Bool = false) {

@@ -48,7 +48,7 @@ extension Change where Kind.State: DelayedState {
     ///   - step: each full one is news.
     ///   - isChanged: asked only of something that comes later.
     ///   - mayTell: false where it is no news any more.
-    ///   - words: of the delay as it is now.
+    ///   - words: the text for the delay as it is now.
     public func amendDelay(
         _ assessment: inout Assessment, _ subject: String, of rule: Rule, _ step: Threshold,
         isChanged: @autoclosure () -> Bool, mayTell: Bool = true, _ words: (Double) -> Words

@@ -34,7 +34,7 @@ extension ActivityCatalog {
         try newPolicy(ofKind: name, wish.document, version: version, beside: wish.faults)
     }
 
-    /// The policy of a document that is yet to be put, as `usuallySpelled`. Its words have to fit
+    /// The policy of a document that is yet to be put, as `usuallySpelled`. Its texts have to fit
     /// into a push; of one that was put before, nothing can be refused any more.
     /// - Parameter faults: that were found in it before.
     /// - Throws: `PolicyError` with what is wrong: everything, unless that is more than anybody

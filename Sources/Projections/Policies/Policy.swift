@@ -8,7 +8,7 @@ public enum WordsForm: String, CaseIterable, Sendable {
     case keys
 }
 
-/// What a tenant wants of one kind: thresholds and the weight of rules, quiet hours and words. What
+/// What a tenant wants of one kind: thresholds and the weight of rules, quiet hours and texts. What
 /// it does not say is as the kind has it.
 public struct Policy: Hashable, Sendable {
     /// 0 for what is built in; a tenant's own count from 1.
@@ -52,7 +52,7 @@ public struct Policy: Hashable, Sendable {
         quietHours?.contains(moment) ?? false
     }
 
-    /// Whether each change is worth the same under another policy, in the same words: if they
+    /// Whether each change is worth the same under another policy, with the same text: if they
     /// differ, then only in when pushes go and at which priority.
     func judgesAlike(_ other: Policy) -> Bool { judging == other.judging }
 

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Locks
 
-/// How much of a push a kind's states and words can take: measured on events that are as large as
+/// How much of a push a kind's states and texts can take: measured on events that are as large as
 /// their fields allow, each of them first, last and beside every other.
 struct WorstCase {
     /// What fills one place of the texts.

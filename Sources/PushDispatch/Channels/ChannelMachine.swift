@@ -33,7 +33,7 @@ public enum ChannelMachine {
         }
     }
 
-    /// Of an activity that nobody has named since.
+    /// Whether nobody has named the channel's activity for long.
     private static func isIdle(_ task: ChannelTask) -> Bool {
         task.takenAt.seconds(since: task.channel.wantedAt) >= Limits.idleChannelSecondsMax
     }

@@ -1,7 +1,6 @@
 public import Domain
 
-/// What is left to say of the alerts that a phone has not been told: what is still true, the most
-/// significant first.
+/// The alerts that a phone has not received and that are still true, the most significant first.
 public struct Announcement {
     private struct Untold {
         var alert: Alert
@@ -35,7 +34,7 @@ public struct Announcement {
         return announcement.bySignificance
     }
 
-    /// What there is to say has been said. Of what may grow and fall back it is known how much.
+    /// Notes that what there is to say has been said: of what may grow and fall back, how much.
     private mutating func hear() {
         untold = untold.compactMap { known in
             guard var degree = known.degree else { return nil }
@@ -69,7 +68,7 @@ public struct Announcement {
         untold.append(inheriting(added))
     }
 
-    /// Of what was to be said before and was not, people have heard no more than before that.
+    /// The alert with what people had heard before an earlier one that was not sent.
     private mutating func inheriting(_ added: Untold) -> Untold {
         guard let subject = added.subject, let degree = added.degree,
             let place = untold.lastIndex(where: {
@@ -111,7 +110,7 @@ public struct Announcement {
         }
     }
 
-    /// Of equally significant ones the newest is first.
+    /// The alerts by significance; of equally significant ones the newest is first.
     private var bySignificance: [Alert] {
         untold.reversed().filter { !$0.isSilent }.enumerated()
             .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }

@@ -16,15 +16,15 @@ extension [Alert] {
 }
 
 extension Payload {
-    /// The payload with these alerts said in as many words as a push has room for. Words go before
-    /// state: bodies after the first, then the end of the first, then that of the title.
+    /// The payload with as much of these alerts as a push has room for. Texts go before state:
+    /// bodies after the first, then the end of the first, then that of the title.
     ///
     /// An app that has its own texts is given the keys of the most significant alert; texts that
     /// somebody else fills in have no place for the others.
     ///
     /// - Parameters:
     ///   - alerts: the most significant first.
-    ///   - language: where an alert is not translated, its own words stand.
+    ///   - language: where an alert is not translated, its own text stands.
     ///   - format: has the whole body's size.
     func saying(
         _ untranslated: [Alert], in language: Language, as format: PushFormat

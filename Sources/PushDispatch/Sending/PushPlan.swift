@@ -32,7 +32,7 @@ public struct PushPlan: Hashable, Sendable {
     /// Unix seconds until which APNs keeps the push for a phone that is away. An end is kept for
     /// longer than an update: nothing comes after it, and without it the card stands on.
     public let expiration: Int64
-    /// Likewise, for a channel that keeps its newest message: the next one takes its place.
+    /// The same for a channel that keeps its newest message, which the next one replaces.
     public let channelExpiration: Int64
     /// Bytes of the newest state when it is too large for a push; it is not the one that goes out.
     public let oversizedStateBytes: Int?
@@ -47,7 +47,7 @@ public struct PushPlan: Hashable, Sendable {
     ///   - snapshot: may be newer than the decisions; those about it are then still to come.
     ///   - pending: decisions that push and were not sent yet, oldest first.
     ///   - upcoming: the newest of those that wait for their time, where none is pending. Owed
-    ///     phones get its state early, and once more with its words when its time has come.
+    ///     phones get its state early, and once more with its alert when its time has come.
     ///   - lastCompleted: the newest decision that was sent before.
     ///   - timestamp: Unix seconds, later than any the activity has used.
     public static func make(
@@ -92,7 +92,7 @@ public struct PushPlan: Hashable, Sendable {
     ///   - coveredVersion: the newest decision whose push was accepted for this phone. It may be
     ///     one of the pending ones when the fan-out that sent it was cut short.
     ///   - tier: what the phone allows; it decides about the priority.
-    ///   - language: of the words, where an alert is translated.
+    ///   - language: of the text, where an alert is translated.
     ///   - format: of the transport that takes it.
     public func message(
         earlier: [[Decision]] = [], missed: [Decision] = [], coveredVersion: Int64 = 0,
@@ -117,7 +117,7 @@ public struct PushPlan: Hashable, Sendable {
         pending.contains { $0.news?.amends.contains { $0.extent != nil } ?? false }
     }
 
-    /// Those that pending alerts are translated into, and the standard one.
+    /// The languages that pending alerts are translated into, and the standard one.
     public var languages: Set<Language> {
         let said = pending.flatMap(\.allAlerts).map(\.alert)
         let amended = pending.flatMap { $0.news?.amends ?? [] }.map(\.alert)
@@ -130,7 +130,7 @@ public struct PushPlan: Hashable, Sendable {
     }
 
     /// Whether a missed decision still matters to what is said to a phone that has been there
-    /// since: it has words, takes some back or says them again.
+    /// since: it has an alert, takes some back or changes their texts.
     public static func isNews(_ decision: Decision, now: Moment, registeredAt: Moment) -> Bool {
         (decision.alert != nil || decision.news?.withdraws.isEmpty == false
             || decision.news?.amends.isEmpty == false)
@@ -139,7 +139,7 @@ public struct PushPlan: Hashable, Sendable {
     }
 
     /// An activity ends with the decision that ends it, which may still be on its way: phones
-    /// that were sent an end before it would not hear its words. Only an end that was held because
+    /// that were sent an end before it would not get its alert. Only an end that was held because
     /// its state is too large is never going to come.
     private static func hasEnded(
         _ snapshot: Snapshot, _ newest: Decision?, isOversized: Bool

@@ -66,13 +66,13 @@ public struct StartPlan: Sendable {
         return StartMachine.Hold(reason: StartMachine.Hold.quietHours, until: until)
     }
 
-    /// Those that the alert is translated into, and the standard one.
+    /// The languages that the alert is translated into, and the standard one.
     public var languages: Set<Language> { Set(alert.languages).union([.standard]) }
 
     /// The message for a phone, always at once; nil when no push can carry it.
     ///
     /// - Parameters:
-    ///   - language: of the words, where there are some in it.
+    ///   - language: of the text, where the alert is translated into it.
     ///   - osMajor: the phone's iOS; nil when the app did not say.
     ///   - channel: base64 id of the channel whose broadcasts are to update the card.
     ///   - format: of the transport that takes it.
@@ -88,7 +88,7 @@ public struct StartPlan: Sendable {
             attributesType: attributesType, attributes: attributes,
             input: Self.input(osMajor: osMajor, channel: channel))
         let said = payload.saying([alert], in: language, as: format)
-        // Without words a phone shows nothing at all.
+        // Without a text a phone shows nothing at all.
         guard said.alert != nil else { return nil }
         return PushPlan.Message(said, isImmediate: true, as: format)
     }

@@ -9,7 +9,7 @@ import Projections
 public struct WebhookMessage: Hashable, Sendable {
     /// The `type` of a message.
     public enum Event: String, CaseIterable, Sendable {
-        /// There is something to say in words.
+        /// There is an alert.
         case alert = "activity.alert"
         case updated = "activity.updated"
         case ended = "activity.ended"
@@ -21,7 +21,7 @@ public struct WebhookMessage: Hashable, Sendable {
 
     /// What the message is about.
     public var event: Event
-    /// Of the newest decision that it carries; 0 when it is about none.
+    /// Version of the newest decision that it carries; 0 when it is about none.
     public var version: Int64
     /// Tells it from the webhook's other messages, whenever and wherever it is sent.
     public var name: String
@@ -32,7 +32,7 @@ public struct WebhookMessage: Hashable, Sendable {
     ///   - snapshot: gives what does not change with the decisions.
     ///   - pending: decisions that push and of which the receiver does not know, oldest first.
     ///   - tried: version of the newest one that was sent before, and may have been heard of.
-    ///   - known: version of the newest one whose words the receiver has had: up to it the state is
+    ///   - known: version of the newest one whose alert the receiver has had: up to it the state is
     ///     sent again, and nobody is alerted again.
     ///   - since: when the receiver's messages began; what was decided before is no news to it.
     ///   - epoch: of a restored log, in which versions are counted again from where it was set back
@@ -66,7 +66,7 @@ public struct WebhookMessage: Hashable, Sendable {
     ///
     /// After an erasure the decision says something else, and a receiver that had it before must
     /// not take the message for the same one and keep the name. Nor must one that was only sent the
-    /// state again take what was given up, and is tried once more with its words, for that.
+    /// state again take what was given up, and is tried once more with its alert, for that.
     private static func name(
         _ decision: Decision, _ erasedAt: Moment?, isKnown: Bool
     ) -> String {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Source: Standard Webhooks, "Signature scheme".
 public enum WebhookSignature {
-    /// Of a new secret; the convention allows 24 to 64.
+    /// Bytes of a new secret; the convention allows 24 to 64.
     public static let secretBytes = 32
 
     /// As the receiver is given it.

@@ -9,7 +9,7 @@ public struct PolicyPair: Sendable {
     /// Kinds about which both judge alike: they differ at most in when pushes go.
     let kindsAlike: Set<String>
     /// Kinds of which they have other texts, so that alerts are put into every language that there
-    /// are texts in, and words compared in each.
+    /// are texts in, and compared in each.
     let kindsReworded: Set<String>
     /// What of a policy is tried in part only, by the names of kinds: the clock goes by it, and its
     /// reports are those that were recorded.

@@ -136,7 +136,7 @@ extension MatchPolicy {
             switch after.period {
             case .shootout: Self.shootout
             case .extraTimeFirstHalf, .overtime: Self.extraTime
-            // The first ones begin with words that have no score.
+            // The first ones begin with a text that has no score.
             case nil, .firstHalf, .firstQuarter, .firstThird: nil
             default: Self.period
             }

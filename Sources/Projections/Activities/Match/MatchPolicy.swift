@@ -247,7 +247,7 @@ struct MatchPolicy {
         }
     }
 
-    /// A result was sent before, so that the words that it began with would be no news.
+    /// A result was sent before, so that the text that it began with would be no news.
     private var resumedWords: Words {
         Words(
             title: Phrase("\(shootoutName).title", scoreline),
