@@ -54,8 +54,8 @@ struct WhatIfTally {
             "activity": .string(snapshot.activityID.rawValue),
             "isPartial": .bool(tried.isPartial), "changes": document(trial.changes),
             "alerts": [
-                "before": .array(trial.toldBefore.map(told)),
-                "after": .array(trial.toldAfter.map(told)),
+                "before": .array(trial.alertsBefore.map(alert)),
+                "after": .array(trial.alertsAfter.map(alert)),
             ],
             "pushes": document(trial.before.pushes, trial.after.pushes),
         ]
@@ -73,21 +73,21 @@ struct WhatIfTally {
         ]
     }
 
-    private static func told(_ told: BothPolicies.Told) -> JSON {
+    private static func alert(_ sent: BothPolicies.SentAlert) -> JSON {
         var document: JSON = [
-            "version": .integer(told.version), "at": .string(told.at.rfc3339),
-            "title": .string(told.alert.title), "body": .string(told.alert.body),
+            "version": .integer(sent.version), "at": .string(sent.at.rfc3339),
+            "title": .string(sent.alert.title), "body": .string(sent.alert.body),
         ]
-        let translations = told.alert.translations.sorted { $0.key.rawValue < $1.key.rawValue }
+        let translations = sent.alert.translations.sorted { $0.key.rawValue < $1.key.rawValue }
         if !translations.isEmpty {
             document["translations"] = .object(
-                translations.map { language, words in
+                translations.map { language, text in
                     JSON.Member(
                         name: language.rawValue,
-                        value: ["title": .string(words.title), "body": .string(words.body)])
+                        value: ["title": .string(text.title), "body": .string(text.body)])
                 })
         }
-        if let keys = told.alert.keys { document["keys"] = .encoded(WireCoder.encode(keys)) }
+        if let keys = sent.alert.keys { document["keys"] = .encoded(WireCoder.encode(keys)) }
         return document
     }
 }

@@ -13,7 +13,7 @@ struct AlertTally {
         /// Versions whose alerts wait for the end of quiet hours.
         var keptBack: Set<Int64> = []
         /// The first ones, for those who show them.
-        var listed: [BothPolicies.Told] = []
+        var listed: [BothPolicies.SentAlert] = []
         let listedMax: Int
         /// A push that has been counted and has not gone out yet.
         private var waiting: (until: Moment, bytes: Int)?
@@ -50,7 +50,7 @@ extension AlertTally.Sent {
         }
         guard listed.count < listedMax else { return }
         listed.append(
-            BothPolicies.Told(version: decision.version, at: decision.decidedAt, alert: alert))
+            BothPolicies.SentAlert(version: decision.version, at: decision.decidedAt, alert: alert))
     }
 
     private mutating func count(_ decision: Decision) {
@@ -84,8 +84,8 @@ extension AlertTally.Sent {
 extension AlertTally {
     func result() -> BothPolicies.Result {
         var result = BothPolicies.Result(
-            before: before.figures, after: after.figures, toldBefore: before.listed,
-            toldAfter: after.listed)
+            before: before.figures, after: after.figures, alertsBefore: before.listed,
+            alertsAfter: after.listed)
         let versions = Set(before.alerts.keys).union(after.alerts.keys)
         for version in versions.sorted() {
             guard let what = change(of: version, &result.changes) else { continue }

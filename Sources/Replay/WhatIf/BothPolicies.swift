@@ -6,7 +6,7 @@ import PushDispatch
 /// and folded once where both policies judge alike.
 public final class BothPolicies {
     /// An alert that phones were sent.
-    public struct Told: Hashable, Sendable {
+    public struct SentAlert: Hashable, Sendable {
         public var version: Int64
         public var at: Moment
         /// Its text; in other languages too where the policies have other texts.
@@ -20,9 +20,9 @@ public final class BothPolicies {
         /// The first few changes, by version.
         public var examples: [String] = []
         /// The first alerts under the policy that it had.
-        public var toldBefore: [Told] = []
+        public var alertsBefore: [SentAlert] = []
         /// The first alerts under the policy that is tried.
-        public var toldAfter: [Told] = []
+        public var alertsAfter: [SentAlert] = []
         /// From some event on it could not be folded.
         public var isLeftOut = false
     }

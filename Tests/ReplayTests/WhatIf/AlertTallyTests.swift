@@ -149,8 +149,8 @@ struct `What phones are sent under two policies` {
         var tally = AlertTally(listedMax: 1)
         tally.note(decision(1, saying: "Goal 1"), decision(1, .hold))
         tally.note(decision(2, saying: "Goal 2"), decision(2, saying: "Goal 2"))
-        #expect(tally.result().toldBefore.map(\.version) == [1])
-        #expect(tally.result().toldAfter.map(\.version) == [2])
+        #expect(tally.result().alertsBefore.map(\.version) == [1])
+        #expect(tally.result().alertsAfter.map(\.version) == [2])
     }
 
     @Test func `is nothing new where a decision is held, whatever it would have said`() {

@@ -55,16 +55,16 @@ private func run(
 @Suite struct `A policy that is tried on one activity` {
     @Test func `shows the alerts that go, and those that stay`() throws {
         let trial = run(try story(), tried: try book(["driverAssigned": "timely"]))
-        #expect(trial.toldBefore.contains { $0.version == 2 && !$0.alert.title.isEmpty })
-        #expect(!trial.toldAfter.contains { $0.version == 2 })
+        #expect(trial.alertsBefore.contains { $0.version == 2 && !$0.alert.title.isEmpty })
+        #expect(!trial.alertsAfter.contains { $0.version == 2 })
         #expect(trial.changes.removed == 1 && trial.changes.added == 0)
-        #expect(trial.toldBefore.filter { $0.version != 2 } == trial.toldAfter)
+        #expect(trial.alertsBefore.filter { $0.version != 2 } == trial.alertsAfter)
         #expect(!trial.isLeftOut)
     }
 
     @Test func `changes nothing when it says the same`() throws {
         let trial = run(try story(), tried: .builtIn)
-        #expect(trial.changes.total == 0 && trial.toldBefore == trial.toldAfter)
+        #expect(trial.changes.total == 0 && trial.alertsBefore == trial.alertsAfter)
         #expect(trial.before == trial.after)
     }
 
@@ -72,8 +72,8 @@ private func run(
         var events = try story()
         events[1].event.data = Data(#"{"driverName":7}"#.utf8)
         let trial = run(events, tried: .builtIn)
-        #expect(trial.isLeftOut && trial.toldBefore.allSatisfy { $0.version < 2 })
-        #expect(run([], tried: .builtIn).toldBefore.isEmpty)
+        #expect(trial.isLeftOut && trial.alertsBefore.allSatisfy { $0.version < 2 })
+        #expect(run([], tried: .builtIn).alertsBefore.isEmpty)
     }
 
     @Test func `goes on after an event of another kind, and after one that is skipped`() throws {
@@ -100,7 +100,7 @@ private func run(
         let trial = run(try story(), tried: try book(document))
         #expect(trial.changes == WhatIfReport.Changes(reworded: 1))
         let german = Language("de")
-        #expect(trial.toldAfter.first?.alert.translations[german]?.title == "Los gehts")
+        #expect(trial.alertsAfter.first?.alert.translations[german]?.title == "Los gehts")
         document = PolicyDocument()
         document.words = "keys"
         let byKeys = run(try story(), tried: try book(document))
