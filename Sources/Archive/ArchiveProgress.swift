@@ -13,5 +13,5 @@ public struct ArchiveProgress: Hashable, Sendable {
     public var total: Int64
 }
 
-/// Told about progress several times a second at most as often as a batch is done.
+/// Receives progress several times a second, at most as often as a batch is done.
 public typealias ProgressReport = @Sendable (ArchiveProgress) -> Void

@@ -4,7 +4,7 @@ extension Export {
     /// Writes events that are in no log, such as those made of somebody else's file.
     ///
     /// - Parameters:
-    ///   - events: with positions from 1 without holes, in order of the times of recording.
+    ///   - events: with positions from 1 without gaps, in order of the times of recording.
     ///   - tenant: the name that the manifest is to have.
     /// - Throws: `.occupied` where there is an export already.
     public static func write(

@@ -87,7 +87,7 @@ private:
     std::optional<RequestMachine> machine;
     std::size_t scanned = 0, lineStart = 0, lineCount = 0, skipped = 0;
 
-    /// Gathers the head whole before Beast sees it. Beast counts its limit anew for every field,
+    /// Gathers the head whole before Beast sees it. Beast counts its limit for every field alone,
     /// unfolds obs-fold, and never ends a head with bare line feeds; here all three are refused.
     CHPVerdict feedHead(const char *bytes, std::size_t count, std::size_t &used) {
         std::size_t start = 0;

@@ -59,7 +59,7 @@ private:
 
     void on_response_impl(int, string_view, int, error_code &) override {}
 
-    /// Trailers are read over: nothing we do depends on them, and merging them is a known hole.
+    /// Trailers are read over: nothing we do depends on them, and merging them is unsafe.
     void on_field_impl(
         field name, string_view nameView, string_view value, error_code &error) override {
         if (!isHeadOver) return fields.push_back({text(nameView), text(value), kind(name)});

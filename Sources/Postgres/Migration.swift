@@ -2,7 +2,7 @@ import Encodings
 
 /// One numbered change of the schema. It is never edited once a database has it: add another.
 public struct Migration: Hashable, Sendable {
-    /// 1, 2, 3 … without holes.
+    /// 1, 2, 3 … without gaps.
     public var number: Int
     public var name: String
     public var sql: String

@@ -104,7 +104,7 @@ extension Response {
             status: 200,
             headers: [
                 "content-type": "text/event-stream", "cache-control": "no-store",
-                // nginx gathers a response unless told not to.
+                // nginx gathers a response without this.
                 "x-accel-buffering": "no",
             ], body: .stream(chunks))
         response.closingBytes = ServerSentEvent.closingBytes(

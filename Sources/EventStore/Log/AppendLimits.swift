@@ -10,7 +10,7 @@ public struct AppendLimits: Sendable {
     /// it still listens.
     public var answerSeconds: Double = 8
 
-    /// 20,000 events are some half a second of work; a caller beyond them is better told to come
-    /// back than kept waiting. Most HTTP clients give up after 10 to 30 seconds.
+    /// 20,000 events are some half a second of work; a caller beyond them had better come back
+    /// than be kept waiting. Most HTTP clients give up after 10 to 30 seconds.
     public static let standard = AppendLimits(queuedEventsMax: 20_000, queueWaitSeconds: 6)
 }

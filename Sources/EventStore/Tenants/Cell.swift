@@ -4,7 +4,7 @@ public struct Cell: Hashable, Encodable, Sendable {
     public var name: String
     /// Of this cell, 1 to 64: it makes ids of tenants and keys that no other number makes.
     public var number: Int?
-    /// Where its API is reached, without a slash at the end; nil when that is not told to callers.
+    /// Where its API is reached, without a slash at the end; nil when callers do not get it.
     public var url: String?
     /// Whether it is the one that was asked.
     public var isHere: Bool

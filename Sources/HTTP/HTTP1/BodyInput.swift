@@ -12,7 +12,7 @@ final class BodyInput: @unchecked Sendable {
     private var isOver = false
     private var failure: BodyStream.Failure?
     private var waiter: CheckedContinuation<Piece, Never>?
-    /// The consumer wants more than there is; told before it waits.
+    /// Called before the consumer waits because it wants more than there is.
     private var onDemand: (() -> Void)?
 
     init(loop: EventLoop, onDemand: @escaping () -> Void) {

@@ -46,8 +46,8 @@ public final class HTTP1Server: @unchecked Sendable {
     ///     are not counted as one client's.
     ///   - observer: sees what the handler is given. What the server refuses by itself it does not
     ///     see.
-    ///   - onShortage: told on the loop when there is no descriptor for a new connection, and when
-    ///     there are some again.
+    ///   - onShortage: called on the loop when there is no descriptor for a new connection, and
+    ///     when there are some again.
     ///   - rejection: makes the answer to what never reaches the handler, by as much of the request
     ///     as was read; its body must be bytes.
     public init(

@@ -17,7 +17,7 @@ final class StopSignals: Sendable {
     private let waiting = Lock<[AsyncStream<Never>.Continuation]?>([])
 
     /// Begins at once.
-    /// - Parameter onStop: told of the first signal that stops, before anybody who waits for it.
+    /// - Parameter onStop: called at the first signal that stops, before anybody who waits for it.
     init(
         _ signals: AsyncStream<Int32>, log: Log, onStop: @escaping @Sendable () -> Void,
         reload: @escaping @Sendable () async -> Void

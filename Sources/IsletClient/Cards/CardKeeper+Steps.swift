@@ -3,7 +3,7 @@ import IsletActivities
 
 extension CardKeeper {
     /// Does the next thing about one item.
-    /// - Throws: only what is temporary; what is refused for good is noted and told.
+    /// - Throws: only what is temporary; what is refused for good is noted and reported.
     func carryOut(_ item: WorkItem) async throws(ClientError) {
         switch item {
         case .card(let id):

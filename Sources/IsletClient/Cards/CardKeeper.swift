@@ -237,7 +237,7 @@ public actor CardKeeper {
     /// What could not be read must not be written over before it was.
     func readEarlier() throws {
         guard isUnread else { return }
-        // Told since the launch, so that they are there, whatever there was at the launch.
+        // Reported since the launch, so that they are there, whatever there was at the launch.
         let told = keep.cards.filter { $0.isGone != true }.map(\.id)
         do {
             if let earlier = try Self.read(store) {

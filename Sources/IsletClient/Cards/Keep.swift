@@ -197,7 +197,7 @@ struct Keep: Codable, Sendable {
 
     /// Takes over what was kept before, behind which this is newer.
     mutating func continues(_ earlier: Keep) {
-        // Told meanwhile by a name that nobody has from now on.
+        // Reported meanwhile by a name that nobody has from now on.
         for index in cards.indices {
             cards[index].forgetRegistration()
             cards[index].reported = .active

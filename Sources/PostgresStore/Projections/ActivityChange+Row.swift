@@ -91,7 +91,7 @@ extension ActivityChanges {
 }
 
 extension Statement {
-    /// Has followers told of activities at the positions.
+    /// Lets followers receive activities at the positions.
     /// - Precondition: no activity comes twice; the tenant's checkpoint is locked.
     static func notice(_ places: [ActivityID: Int64], _ tenant: TenantID) -> Statement {
         let rows = places.sorted { $0.key < $1.key }

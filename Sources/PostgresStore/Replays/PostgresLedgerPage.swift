@@ -51,7 +51,7 @@ final class PostgresLedgerPage: LedgerPage {
     func index(_ place: Int, _ version: Int64) -> Int? {
         let range = ranges[place]
         guard let lowest = range.first else { return nil }
-        // Without a hole it is there; behind one it is in front.
+        // Without a gap it is there; behind one it is in front.
         let distance = version - order[lowest].version
         guard distance >= 0 else { return nil }
         var index = min(lowest + Int(distance), range.upperBound - 1)

@@ -28,9 +28,9 @@ public enum CardMachine {
         switch cards.named?.closing {
         case .dismissed: return CardChange(.closed(.dismissed))
         case .ended: return CardChange(.closed(.ended))
-        // A late request: the phone has told of its newer token already.
+        // A late request: the phone has reported its newer token already.
         case .replaced: return CardChange(.closed(.replaced))
-        // The newest word of the phone counts.
+        // The newest report of the phone counts.
         case .removed, .broadcast: isKnown = false
         case nil: isKnown = cards.named != nil
         }

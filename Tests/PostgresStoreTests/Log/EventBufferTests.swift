@@ -36,7 +36,7 @@ struct EventBufferTests {
         #expect(taken?.events.map(\.position) == [1, 2, 3])
         #expect(taken?.policyEpoch == 2)
         #expect(take(after: 0) == nil)
-        // An event of another node makes a hole: what comes before it has to be read.
+        // An event of another node makes a gap: what comes before it has to be read.
         fresh.note(stretch(4...5), of: acme)
         fresh.note(stretch(7...8), of: acme)
         #expect(take(after: 6) == [7, 8])

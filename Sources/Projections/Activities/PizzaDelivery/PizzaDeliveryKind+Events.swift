@@ -120,7 +120,7 @@ extension PizzaDeliveryState {
         let promisedAt = self.order?.value.promisedAt
         self.order.offer(order, at: moment)
         promised.offer(order.promisedAt, at: moment)
-        if self.order?.value.promisedAt == promisedAt { show() } else { beginAnew() }
+        if self.order?.value.promisedAt == promisedAt { show() } else { beginAgain() }
     }
 
     fileprivate mutating func expect(
@@ -135,12 +135,12 @@ extension PizzaDeliveryState {
     /// nobody knows of it.
     private mutating func show() {
         guard let deliveryAt = estimate?.value.deliveryAt else { return }
-        if isDelayOver(by: deliveryAt) { return beginAnew() }
+        if isDelayOver(by: deliveryAt) { return beginAgain() }
         shown = Shown(worstEstimate: max(shown?.worstEstimate ?? deliveryAt, deliveryAt))
     }
 
     /// What people heard of delays before holds no longer, so the next one is news again.
-    private mutating func beginAnew() {
+    private mutating func beginAgain() {
         shown = estimate.map { Shown(worstEstimate: $0.value.deliveryAt) }
     }
 
