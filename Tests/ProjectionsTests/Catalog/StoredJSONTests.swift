@@ -79,22 +79,22 @@ extension KindProbe {
 }
 
 /// What a snapshot's `state` holds.
-private struct Memory<Facts: Codable>: Codable {
+private struct Memory<State: Codable>: Codable {
     private enum Member: String, CodingKey {
         case lifetime
     }
 
-    let facts: Facts
+    let state: State
     let lifetime: Lifetime
 
     init(from decoder: any Decoder) throws {
-        facts = try Facts(from: decoder)
+        state = try State(from: decoder)
         lifetime = try decoder.container(keyedBy: Member.self)
             .decode(Lifetime.self, forKey: .lifetime)
     }
 
     func encode(to encoder: any Encoder) throws {
-        try facts.encode(to: encoder)
+        try state.encode(to: encoder)
         var container = encoder.container(keyedBy: Member.self)
         try container.encode(lifetime, forKey: .lifetime)
     }
