@@ -75,7 +75,7 @@ public struct Timeline: Sendable {
             throw try await history.noSuchActivity(activity)
         }
         var timeline = Timeline(
-            activityID: activity, entries: entries, hasLedger: history.ledger != nil)
+            activityID: activity, entries: entries, hasLedger: history.database != nil)
         let rows = entries.compactMap(\.ledger)
         let texts = TextResults(among: rows).results(of: rows)
         for index in entries.indices {
