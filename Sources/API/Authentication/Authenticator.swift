@@ -3,7 +3,7 @@ import EventStore
 import HTTP
 import TLS
 
-/// Turns `Authorization: Bearer <key>` into the tenant the key belongs to.
+/// Authenticates a request by its API key, ticket or session cookie, and charges its rate limits.
 final class Authenticator: Sendable {
     let store: EventStore
     let environment: APIEnvironment
