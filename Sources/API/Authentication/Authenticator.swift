@@ -7,8 +7,8 @@ import TLS
 final class Authenticator: Sendable {
     let store: EventStore
     let environment: APIEnvironment
-    /// Unknown keys never are in it: guessing must not fill the memory.
-    private let grants: KeyMemory<KeyDigest, Grant>
+    /// Unknown keys never are in it: guessing must not fill the cache.
+    private let grants: KeyCache<KeyDigest, Grant>
     let tickets: TicketKeyring
     private let meter = TenantMeter()
     let ticketMeter = TicketMeter()
@@ -20,7 +20,7 @@ final class Authenticator: Sendable {
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store
         self.environment = environment
-        self.grants = KeyMemory(lifetimeSeconds: environment.limits.keyCacheSeconds)
+        self.grants = KeyCache(lifetimeSeconds: environment.limits.keyCacheSeconds)
         self.tickets = TicketKeyring(store: store, environment: environment)
         grants.follow(store.notifications(about: [.keysChanged]))
         tickets.rings.follow(store.notifications(about: [.keysChanged]))
@@ -29,8 +29,8 @@ final class Authenticator: Sendable {
     /// What was changed of a tenant's keys here counts for the next request; others hear of it by
     /// the store's news.
     func forgetKeys(of tenant: TenantID) {
-        grants.note(.happened(.keysChanged, tenant))
-        tickets.rings.note(.happened(.keysChanged, tenant))
+        grants.handle(.happened(.keysChanged, tenant))
+        tickets.rings.handle(.happened(.keysChanged, tenant))
     }
 
     /// - Parameter activity: which the request is about, if a ticket for it is enough.
@@ -177,14 +177,14 @@ final class Authenticator: Sendable {
         of hash: [UInt8]
     ) async throws(ProblemDocument) -> (found: Standing?, at: Moment) {
         let (now, digest) = (environment.now(), KeyDigest(bytes: hash))
-        let (known, changes) = grants.look(for: digest, at: now)
+        let (known, changeCount) = grants.lookUp(digest, at: now)
         if let known { return (.here(known), now) }
         let found = try await environment.asked(
             "checking an API key", try await store.tenants.standing(ofKey: hash))
         switch found {
         case .granted(let key):
             let grant = Grant(key, hash: hash, environment.limits)
-            grants.keep(grant, of: key.tenant.id, for: digest, at: now, changes: changes)
+            grants.insert(grant, of: key.tenant.id, for: digest, at: now, changeCount: changeCount)
             return (.here(grant), environment.now())
         case .departed(let cell): return (.elsewhere(cell), environment.now())
         case nil: return (nil, environment.now())

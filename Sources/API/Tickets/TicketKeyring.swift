@@ -4,28 +4,29 @@ import Locks
 
 /// Remembers for a few seconds what tenants' tickets are signed with, which keys may have made
 /// them, and what tenants may use. Tenants without a secret are not remembered: guessing must not
-/// fill the memory.
+/// fill the cache.
 final class TicketKeyring: Sendable {
     private let store: EventStore
     private let environment: APIEnvironment
-    let rings: KeyMemory<TenantID, TicketRing>
+    let rings: KeyCache<TenantID, TicketRing>
     private let ownCell = Lock<(cell: Cell?, until: Moment)?>(nil)
 
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store
         self.environment = environment
-        rings = KeyMemory(lifetimeSeconds: environment.limits.keyCacheSeconds)
+        rings = KeyCache(lifetimeSeconds: environment.limits.keyCacheSeconds)
     }
 
     func standing(of ticket: Ticket) async throws(ProblemDocument) -> TicketStanding {
         let tenant = ticket.tenant
-        let (known, changes) = rings.look(for: tenant, at: environment.now())
+        let (known, changeCount) = rings.lookUp(tenant, at: environment.now())
         if let known, known.knows(ticket) { return .here(known) }
         // Another node may have made it a moment ago.
         let standing = try await environment.asked(
             "checking a ticket", try await store.tickets.standing(of: tenant))
         if case .here(let ring) = standing, !ring.secrets.isEmpty {
-            rings.keep(ring, of: tenant, for: tenant, at: environment.now(), changes: changes)
+            rings.insert(
+                ring, of: tenant, for: tenant, at: environment.now(), changeCount: changeCount)
         }
         return standing
     }

@@ -84,7 +84,7 @@ struct `A ticket whose key is revoked` {
             var isGood = true
             for isRevoked in [false, true] {
                 await api.grant("backend", id: 107, isRevoked: isRevoked)
-                if isRevoked, let news { keyring.rings.note(news) }
+                if isRevoked, let news { keyring.rings.handle(news) }
                 guard case .here(let ring) = try await keyring.standing(of: ticket) else {
                     return false
                 }
@@ -94,10 +94,10 @@ struct `A ticket whose key is revoked` {
             return isGood
         }
         #expect(try await !outlivesItsKey())
-        keyring.rings.note(.resumed)
+        keyring.rings.handle(.resumed)
         #expect(try await outlivesItsKey())
         #expect(try await !outlivesItsKey(meanwhile: .happened(.keysChanged, Harness.mine)))
-        keyring.rings.note(.resumed)
+        keyring.rings.handle(.resumed)
         #expect(try await !outlivesItsKey(meanwhile: .lost))
         #expect(try await !outlivesItsKey())
     }

@@ -2,9 +2,9 @@ import Domain
 import EventStore
 import Locks
 
-/// Remembers what follows from tenants' keys, for as long as the store would tell of a change.
-/// While nothing is heard from the store nothing is remembered.
-final class KeyMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+/// Caches what follows from tenants' keys, for as long as the store would tell of a change. While
+/// the store is not heard, nothing is cached.
+final class KeyCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         var value: Value
         var tenant: TenantID
@@ -15,7 +15,7 @@ final class KeyMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var entries: [Key: Entry] = [:]
         var isListening = false
         /// Grows with every change: an answer of the store that is older is not kept.
-        var changes: UInt64 = 0
+        var changeCount: UInt64 = 0
     }
 
     private let lifetimeSeconds: Double
@@ -25,31 +25,31 @@ final class KeyMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.lifetimeSeconds = lifetimeSeconds
     }
 
-    /// Listens for as long as the memory lives.
+    /// Listens for as long as the cache lives.
     func follow(_ news: AsyncStream<StoreNotification>) {
         Task { [weak self] in
             for await item in news {
                 guard let self else { return }
-                note(item)
+                handle(item)
             }
-            self?.note(.lost)
+            self?.handle(.lost)
         }
     }
 
-    /// - Returns: what is remembered, and for `keep` how many changes there were so far, to be
+    /// - Returns: what is remembered, and for `insert` how many changes there were so far, to be
     ///   looked up before the store is asked.
-    func look(for key: Key, at now: Moment) -> (value: Value?, changes: UInt64) {
+    func lookUp(_ key: Key, at now: Moment) -> (value: Value?, changeCount: UInt64) {
         state.withLock {
-            guard let entry = $0.entries[key], now < entry.until else { return (nil, $0.changes) }
-            return (entry.value, $0.changes)
+            let entry = $0.entries[key].flatMap { now < $0.until ? $0 : nil }
+            return (entry?.value, $0.changeCount)
         }
     }
 
-    func keep(
-        _ value: Value, of tenant: TenantID, for key: Key, at now: Moment, changes: UInt64
+    func insert(
+        _ value: Value, of tenant: TenantID, for key: Key, at now: Moment, changeCount: UInt64
     ) {
         state.withLock {
-            guard $0.isListening, changes == $0.changes else { return }
+            guard $0.isListening, changeCount == $0.changeCount else { return }
             if $0.entries.count >= Limits.cachedKeysMax {
                 $0.entries.removeAll(keepingCapacity: true)
             }
@@ -58,23 +58,23 @@ final class KeyMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    func note(_ news: StoreNotification) {
+    func handle(_ notification: StoreNotification) {
         state.withLock { state in
-            switch news {
+            switch notification {
             case .happened(.keysChanged, let tenant):
-                state.changes += 1
+                state.changeCount += 1
                 state.entries = state.entries.filter { $0.value.tenant != tenant }
             case .resumed, .lost:
-                state.changes += 1
+                state.changeCount += 1
                 state.entries.removeAll(keepingCapacity: true)
-                state.isListening = news == .resumed
+                state.isListening = notification == .resumed
             case .happened: break
             }
         }
     }
 }
 
-/// Of a key. An array would be hashed byte by byte, and every request has one.
+/// The hash of a key. An array would be hashed byte by byte, and every request has one.
 struct KeyDigest: Hashable {
     let bytes: [UInt8]
 
