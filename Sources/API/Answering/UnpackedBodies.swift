@@ -9,10 +9,10 @@ import HTTP
 struct UnpackedBodies: Sendable {
     private let shares = HeldShares(capacity: Limits.unpackedBytesHeldMax)
 
-    /// - Returns: what keeps the place, nil for a body that came as it is.
+    /// - Returns: what is held for it, nil for a body that came as it is.
     func unpack(
         _ request: inout Request, _ caller: Caller
-    ) async throws(ProblemDocument) -> HeldShares.Place? {
+    ) async throws(ProblemDocument) -> HeldShares.Reservation? {
         // Clients that pack all that they send say so where they send nothing, too.
         guard !request.body.isEmpty, !ContentCoding.isIdentity(request) else { return nil }
         guard ContentCoding.isGzip(request) else {
@@ -27,7 +27,7 @@ struct UnpackedBodies: Sendable {
         let unpacked = try await caller.authenticator.largeBodies.read(
             bytes: packed.count * Limits.usualPackingRatio, of: caller.tenant
         ) { () throws(ProblemDocument) in try Self.unpacked(packed, atMost: bytesMax) }
-        guard let place = shares.hold(unpacked.count, of: caller.tenant) else {
+        guard let reservation = shares.hold(unpacked.count, of: caller.tenant) else {
             throw ProblemDocument(
                 .overloaded, "This node holds as many unpacked bodies as it takes on.",
                 headers: caller.authenticator.environment.limits.retryAfter)
@@ -35,7 +35,7 @@ struct UnpackedBodies: Sendable {
         try caller.admit(bodyBytes: unpacked.count - packed.count)
         request.body = unpacked
         request.headers = request.headers.without("content-encoding")
-        return place
+        return reservation
     }
 
     private static func unpacked(

@@ -8,21 +8,21 @@ actor LogFeed {
     private let environment: APIEnvironment
     private let hub: ChangeHub
     private let caller: Caller
-    private let place: HeldShares.Place
+    private let reservation: HeldShares.Reservation
     private let messages: ServerSentEvent
     private var isOpen = false
     private var lastChunkAt = ContinuousClock.now
 
     init(
         _ cursor: LogCursor, environment: APIEnvironment, hub: ChangeHub, caller: Caller,
-        place: HeldShares.Place
+        reservation: HeldShares.Reservation
     ) {
         self.cursor = cursor
         self.environment = environment
         messages = ServerSentEvent(log: environment.log)
         self.hub = hub
         self.caller = caller
-        self.place = place
+        self.reservation = reservation
     }
 
     /// - Returns: nil when the stream ends: the client is gone, the key revoked, the store broken.

@@ -23,9 +23,9 @@ struct LogRoutes: Sendable {
     private func page(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (filter, limit) = (try call.eventFilter(), try call.limit())
         let waitSeconds = try call.waitSeconds()
-        let place =
+        let reservation =
             waitSeconds > 0 ? try held.holdCall(of: caller.tenant, environment.limits) : nil
-        defer { withExtendedLifetime(place) {} }
+        defer { withExtendedLifetime(reservation) {} }
         let after = try await gate.admit(try call.after(), caller.tenant) { next(call, after: $0) }
         var cursor = LogCursor(store.log, caller.tenant, filter, after: after)
         let events = try await environment.asked(
@@ -79,10 +79,10 @@ struct LogRoutes: Sendable {
             "opening a stream", try await store.log.head(caller.tenant))
         if isFromLatest { after = head }
         guard after <= head else { throw .beyond(head, call.resumptionName) }
-        let place = try held.holdCall(of: caller.tenant, environment.limits)
+        let reservation = try held.holdCall(of: caller.tenant, environment.limits)
         let feed = LogFeed(
             LogCursor(store.log, caller.tenant, filter, after: after), environment: environment,
-            hub: hub, caller: caller, place: place)
+            hub: hub, caller: caller, reservation: reservation)
         return .events(AsyncStream { await feed.next() })
     }
 

@@ -15,9 +15,9 @@ struct ReadGate: Sendable {
     func admit(_ call: Call, _ caller: Caller) async throws(ProblemDocument) {
         guard let position = try call.number("wait", in: Limits.positions) else { return }
         let end = ContinuousClock.now + .seconds(environment.limits.readWaitSeconds)
-        // Only who really waits takes a place.
-        var place: HeldShares.Place?
-        defer { withExtendedLifetime(place) {} }
+        // Only a caller that really waits takes a share.
+        var reservation: HeldShares.Reservation?
+        defer { withExtendedLifetime(reservation) {} }
         var last: Progress?
         while true {
             let seen = await hub.count(of: caller.tenant)
@@ -30,13 +30,13 @@ struct ReadGate: Sendable {
             last = progress
             let isBeyond = position > progress.head
             // The key may have gone meanwhile, with its tenant even: then the log ends at 0.
-            if place != nil || isBeyond { try await caller.checkKey() }
+            if reservation != nil || isBeyond { try await caller.checkKey() }
             if progress.position >= position { return }
             guard !isBeyond else { throw .beyond(progress.head, "wait") }
             let left = (end - ContinuousClock.now) / .seconds(1)
             guard left > 0, !Task.isCancelled else { throw behind(progress, position) }
-            if place == nil {
-                place = try held.holdCall(of: caller.tenant, environment.limits)
+            if reservation == nil {
+                reservation = try held.holdCall(of: caller.tenant, environment.limits)
             }
             await hub.wait(for: caller.tenant, beyond: seen, atMost: left)
             guard !Task.isCancelled else { throw behind(progress, position) }

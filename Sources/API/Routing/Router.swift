@@ -43,8 +43,8 @@ final class Router: Sendable {
             let caller = try await caller(of: call, scope, isTicketed: isTicketed)
             try refuseOthers(in: call.query, than: route)
             try refuseConditions(of: request, route)
-            let place = try await authenticator.unpackedBodies.unpack(&call.request, caller)
-            defer { withExtendedLifetime(place) {} }
+            let reservation = try await authenticator.unpackedBodies.unpack(&call.request, caller)
+            defer { withExtendedLifetime(reservation) {} }
             let mayAct = caller.scope == .admin || caller.scope == .tenants
             var response = try await mayAct ? acting(action, call, caller) : action(call, caller)
             response.sayUnlessSaid("cache-control", "no-store")

@@ -3,12 +3,12 @@ import EventStore
 
 /// The chunks of one Server-Sent Events response, made only when the connection asks for the next.
 ///
-/// A slow reader therefore costs no memory: it is given the newest states when it comes back, and
-/// changes it was too slow for are skipped.
+/// A slow reader therefore costs no memory: it gets the newest states when it comes back, and
+/// changes that it was too slow for are skipped.
 actor ChangeFeed {
     private enum Stage {
         case opening
-        /// Tells what passes the filter already.
+        /// Sends what passes the filter already.
         case listing
         case catchingUp, live
     }
@@ -17,11 +17,11 @@ actor ChangeFeed {
     private let environment: APIEnvironment
     private let hub: ChangeHub
     private let caller: Caller
-    private let held: HeldShares.Place
+    private let reservation: HeldShares.Reservation
     private let filter: ActivityFilter
     private let messages: ServerSentEvent
-    /// Tells each change in a line.
-    private let isBrief: Bool
+    /// Sends each change as a row of a list, not as a whole activity.
+    private let sendsRows: Bool
     /// Up to where all was sent, or looked through.
     private var place: ActivityChange.Place
     /// What the reader would name as the last id.
@@ -34,23 +34,24 @@ actor ChangeFeed {
     private var stage = Stage.opening
     /// All that there was when the reader came was read from the database.
     private var isFollowing = false
-    /// How much news there had been when all changes were read last; nil when it is time to read.
-    private var readAt: UInt64?
-    /// Of the snapshots that were sent; nil before any was looked at.
+    /// The hub's count when all changes were read last; nil when it is time to read.
+    private var readAtCount: UInt64?
+    /// The generation of the snapshots that were sent; nil before any was looked at.
     private var generation: Int32?
     private var lastChunkAt = ContinuousClock.now
 
     init(
         store: EventStore, environment: APIEnvironment, hub: ChangeHub, caller: Caller,
-        place held: HeldShares.Place, filter: ActivityFilter, after position: Int64, isBrief: Bool
+        reservation: HeldShares.Reservation, filter: ActivityFilter, after position: Int64,
+        sendsRows: Bool
     ) {
         self.store = store
         self.environment = environment
         self.hub = hub
         self.caller = caller
-        self.held = held
+        self.reservation = reservation
         self.filter = filter
-        self.isBrief = isBrief
+        self.sendsRows = sendsRows
         messages = ServerSentEvent(log: environment.log)
         // What was noticed at this very position may be sent twice, rather than never.
         place = ActivityChange.Place(position: position)
@@ -74,7 +75,7 @@ actor ChangeFeed {
             let seen = await hub.count(of: caller.tenant)
             var isBehind = false
             do {
-                if seen != readAt {
+                if seen != readAtCount {
                     switch try await stage == .listing ? listed() : changes(seen) {
                     case .chunk(let chunk): return chunk
                     case .unrelated: isBehind = true
@@ -89,10 +90,10 @@ actor ChangeFeed {
             }
             let silence = (ContinuousClock.now - lastChunkAt) / .seconds(1)
             let patience = environment.limits.streamHeartbeatSeconds - silence
-            guard patience > 0 else { return sign() }
+            guard patience > 0 else { return heartbeat() }
             guard !isBehind else { continue }
             await hub.wait(for: caller.tenant, beyond: seen, atMost: patience)
-            readAt = nil
+            readAtCount = nil
         }
         return nil
     }
@@ -120,7 +121,7 @@ actor ChangeFeed {
             }
             return chunk.isEmpty ? .none : .chunk(chunk)
         }
-        if stage == .live, page.looked < Limits.streamPageRows { readAt = seen }
+        if stage == .live, page.looked < Limits.streamPageRows { readAtCount = seen }
         let now = environment.now()
         for change in page.all {
             let id = change.place.position
@@ -177,13 +178,14 @@ actor ChangeFeed {
     }
 
     private func message(_ snapshot: Snapshot, _ decision: LedgerRow?, _ id: Int64) -> [UInt8] {
-        isBrief
+        sendsRows
             ? messages.row(snapshot, decision: decision, id: id, now: environment.now())
             : messages.activity(snapshot, decision: decision, id: id)
     }
 
-    /// That the stream is alive. Who comes back need not begin before what did not concern them.
-    private func sign() -> [UInt8] {
+    /// Says that the stream is alive. A reader that comes back need not begin before what did not
+    /// concern it.
+    private func heartbeat() -> [UInt8] {
         guard sentPosition != place.position, stage != .listing else {
             return ServerSentEvent.heartbeat
         }

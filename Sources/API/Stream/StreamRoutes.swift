@@ -15,11 +15,12 @@ struct StreamRoutes: Sendable {
     }
 
     private func stream(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let place = try held.holdCall(of: caller.tenant, environment.limits)
+        let reservation = try held.holdCall(of: caller.tenant, environment.limits)
         let feed = ChangeFeed(
-            store: store, environment: environment, hub: hub, caller: caller, place: place,
+            store: store, environment: environment, hub: hub, caller: caller,
+            reservation: reservation,
             filter: try call.activityFilter(), after: try await start(call, caller),
-            isBrief: try call.choice("view", "activities or rows") {
+            sendsRows: try call.choice("view", "activities or rows") {
                 ["activities": false, "rows": true][$0]
             } ?? false)
         return .events(AsyncStream { await feed.next() })
