@@ -8,7 +8,7 @@ public struct APIEnvironment: Sendable {
     public var now: @Sendable () -> Moment
     /// Version of the program, shown by `/readyz`.
     public var version: String
-    /// Of readiness, beyond the store, which is always checked.
+    /// What readiness checks beyond the store, which is always checked.
     public var healthChecks: [HealthCheck]
     /// Whether the process lives, asked of nobody outside of it.
     public var liveChecks: [HealthCheck] = []
@@ -50,6 +50,14 @@ public struct APIEnvironment: Sendable {
         self.report = report
     }
 
+    /// Nothing is read or written before it is clear which log this is.
+    func requireAcceptedLog() throws(ProblemDocument) {
+        guard log.hold != nil else { return }
+        throw ProblemDocument(
+            .logHeld, "The database is a copy or was restored, and is not accepted yet.",
+            headers: limits.retryAfter)
+    }
+
     /// The policies of a tenant's events at some positions, for folding them again.
     func book(
         of tenant: TenantID, _ store: EventStore, at positions: ClosedRange<Int64>
@@ -58,7 +66,7 @@ public struct APIEnvironment: Sendable {
             "reading the policies", try await store.policies.inForce(tenant, positions))
         guard !stored.isEmpty else { return .builtIn }
         do throws(PolicyError) {
-            return try await Elsewhere.run { () throws(PolicyError) in
+            return try await OffLoop.run { () throws(PolicyError) in
                 try ActivityCatalog.standard.book(stored)
             }
         } catch { throw PolicyRoutes.problem(error) }

@@ -14,14 +14,14 @@ struct ActivityRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/activities", .activitiesRead, list)
-                .taking(Call.filterNames + ["wait", "after", "limit"]),
+                .acceptingQuery(Call.filterNames + ["wait", "after", "limit"]),
             Route(.get, "/v1/activities/{id}", .activitiesRead, isTicketed: true, show)
-                .taking("wait"),
+                .acceptingQuery("wait"),
             Route(
                 .get, "/v1/activities/{id}/decisions", .activitiesRead, isTicketed: true, decisions
-            ).taking("wait", "after", "limit"),
+            ).acceptingQuery("wait", "after", "limit"),
             Route(.get, "/v1/activities/{id}/events", .activitiesRead, events)
-                .taking("after", "limit"),
+                .acceptingQuery("after", "limit"),
         ]
     }
 

@@ -9,7 +9,7 @@ struct WhyRoutes: Sendable {
     let environment: APIEnvironment
 
     var routes: [Route] {
-        [Route(.get, "/v1/activities/{id}/why", .activitiesRead, why).taking("version")]
+        [Route(.get, "/v1/activities/{id}/why", .activitiesRead, why).acceptingQuery("version")]
     }
 
     private func why(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {

@@ -62,7 +62,7 @@ struct AnswerFinisher: Sendable {
 
     private static func packed(_ bytes: [UInt8], _ coding: ContentCoding) async -> [UInt8]? {
         guard bytes.count > Limits.packedOnLoopBytesMax else { return coding.packed(bytes) }
-        return await Elsewhere.run { coding.packed(bytes) }
+        return await OffLoop.run { coding.packed(bytes) }
     }
 }
 

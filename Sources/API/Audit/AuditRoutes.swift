@@ -6,7 +6,9 @@ struct AuditRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
 
-    var routes: [Route] { [Route(.get, "/v1/audit", .admin, list).taking("before", "limit")] }
+    var routes: [Route] {
+        [Route(.get, "/v1/audit", .admin, list).acceptingQuery("before", "limit")]
+    }
 
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (before, limit) = (

@@ -13,7 +13,7 @@ struct BoardRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/board", .activitiesRead, board)
-                .taking(["search"] + Call.boardNames + ["wait", "after", "limit"])
+                .acceptingQuery(["search"] + Call.boardNames + ["wait", "after", "limit"])
         ]
     }
 

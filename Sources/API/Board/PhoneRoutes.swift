@@ -13,9 +13,9 @@ struct PhoneRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/activities/{id}/phones", .activitiesRead, phones)
-                .taking("after", "limit"),
+                .acceptingQuery("after", "limit"),
             Route(.get, "/v1/activities/{id}/payload", .activitiesRead, payload)
-                .taking("version"),
+                .acceptingQuery("version"),
         ]
     }
 

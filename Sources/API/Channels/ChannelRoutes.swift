@@ -13,7 +13,7 @@ struct ChannelRoutes: Sendable {
         let path = "/v1/activities/{id}/channels/{bundleId}"
         return [
             Route(.get, "/v1/channels", .activitiesRead, list)
-                .taking("after", "limit"),
+                .acceptingQuery("after", "limit"),
             Route(.put, path, .registrationsWrite, want),
             Route(.get, path, .activitiesRead, show),
             Route(

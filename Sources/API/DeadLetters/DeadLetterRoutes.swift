@@ -10,7 +10,7 @@ struct DeadLetterRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/dead-letters", .activitiesRead, list)
-                .taking("activity", "carrier", "since", "after", "limit"),
+                .acceptingQuery("activity", "carrier", "since", "after", "limit"),
             Route(.post, "/v1/dead-letters/{letterId}/retry", .admin, retry),
             Route(.delete, "/v1/dead-letters/{letterId}", .admin, dismiss),
         ]

@@ -10,7 +10,7 @@ struct EventRoutes: Sendable {
     let environment: APIEnvironment
 
     var routes: [Route] {
-        [Route(.post, Self.intakePath, .eventsWrite, append).taking("partial")]
+        [Route(.post, Self.intakePath, .eventsWrite, append).acceptingQuery("partial")]
     }
 
     private func append(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
@@ -89,7 +89,7 @@ extension EventRoutes {
     ///
     /// Anybody who asks may try: each delivery needs a key, so nothing is given away by saying yes,
     /// and a broker's host is not known beforehand.
-    static func shakeHands(
+    static func answerValidationRequest(
         _ request: Request, requestsPerSecond: Int, _ response: inout Response
     ) throws(ProblemDocument) {
         guard let origin = request.headers["webhook-request-origin"] else { return }

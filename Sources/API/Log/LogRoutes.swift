@@ -14,9 +14,9 @@ struct LogRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/events", .activitiesRead, page)
-                .taking("after", "type", "activity", "limit", "wait"),
+                .acceptingQuery("after", "type", "activity", "limit", "wait"),
             Route(.get, "/v1/events/stream", .activitiesRead, stream)
-                .taking("after", "type", "activity"),
+                .acceptingQuery("after", "type", "activity"),
         ]
     }
 

@@ -12,7 +12,7 @@ struct ParkedEventRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/parked-events", .activitiesRead, list)
-                .taking("activity", "skipped", "after", "limit"),
+                .acceptingQuery("activity", "skipped", "after", "limit"),
             Route(.post, "/v1/parked-events/{position}/retry", .admin, retry),
             Route(.post, "/v1/parked-events/{position}/skip", .admin, skip),
         ]

@@ -14,9 +14,9 @@ struct PolicyRoutes: Sendable {
         [
             Route(.get, "/v1/policies", .activitiesRead, list),
             Route(.get, "/v1/policies/{kind}", .activitiesRead, show)
-                .taking("version"),
+                .acceptingQuery("version"),
             Route(.get, "/v1/policies/{kind}/strings", .activitiesRead, strings)
-                .taking("language"),
+                .acceptingQuery("language"),
             Route(.get, "/v1/policies/{kind}/versions", .activitiesRead, versions),
             Route(.post, "/v1/policies/{kind}/check", .admin, check),
             Route(.put, "/v1/policies/{kind}", .admin, put),
@@ -198,7 +198,7 @@ struct PolicyRoutes: Sendable {
             guard stored.document.count > Limits.readOnLoopBytesMax else {
                 return try Self.read(stored)
             }
-            return try await Elsewhere.run { () throws(PolicyError) in try Self.read(stored) }
+            return try await OffLoop.run { () throws(PolicyError) in try Self.read(stored) }
         } catch { throw Self.problem(error) }
     }
 

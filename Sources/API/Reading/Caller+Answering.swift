@@ -9,14 +9,14 @@ extension Caller {
         guard count > Limits.answeredOnLoopRowsMax else { return make() }
         return try await inTurn(authenticator.largeAnswers, "long lists") {
             () async throws(ProblemDocument) in
-            try await Elsewhere.run { () throws(ProblemDocument) in make() }
+            try await OffLoop.run { () throws(ProblemDocument) in make() }
         }
     }
 
     /// What takes long, of each tenant one at a time, on other threads than the loop's.
     /// - Parameters:
     ///   - things: what the tenant asks too many of when it is refused.
-    ///   - work: is `@concurrent` itself; see `Elsewhere`.
+    ///   - work: is `@concurrent` itself; see `OffLoop`.
     func inTurn<Content: Sendable>(
         _ turns: TenantTurns, _ things: String,
         _ work: @Sendable () async throws(ProblemDocument) -> Content

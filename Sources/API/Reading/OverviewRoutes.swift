@@ -11,9 +11,9 @@ struct OverviewRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/overview", .activitiesRead, overview)
-                .taking("since", "wait"),
+                .acceptingQuery("since", "wait"),
             Route(.get, "/v1/scoreboard", .activitiesRead, scoreboard)
-                .taking("competition", "limit", "wait"),
+                .acceptingQuery("competition", "limit", "wait"),
         ]
     }
 

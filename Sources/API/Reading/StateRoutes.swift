@@ -11,7 +11,7 @@ struct StateRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/activities/{id}/state", .activitiesRead, isTicketed: true, state)
-                .taking("version", "at")
+                .acceptingQuery("version", "at")
         ]
     }
 

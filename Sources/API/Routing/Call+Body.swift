@@ -45,7 +45,7 @@ extension Call {
     ) async throws(ProblemDocument) -> Content {
         try checkMedia()
         try caller.allowance.check(body: request)
-        return try await caller.authenticator.largeBodies.readElsewhere(of: caller.tenant) {
+        return try await caller.authenticator.largeBodies.readOffLoop(of: caller.tenant) {
             () throws(ProblemDocument) in try make(try object(problem))
         }
     }

@@ -2,7 +2,7 @@ import Domain
 import EventStore
 import HTTP
 
-/// Sends away who remembers another log than the one that is served, and says where to begin again.
+/// Refuses a position in another log than the one that is served, and says where to begin again.
 struct EpochGate: Sendable {
     let store: EventStore
     let environment: APIEnvironment
@@ -46,15 +46,5 @@ struct EpochGate: Sendable {
         document.figures = ["epoch": now, "kept": kept]
         document.next = next(kept == 0 ? nil : kept)
         return document
-    }
-}
-
-extension APIEnvironment {
-    /// Nothing is read or written before it is clear which log this is.
-    func requireAcceptedLog() throws(ProblemDocument) {
-        guard log.hold != nil else { return }
-        throw ProblemDocument(
-            .logHeld, "The database is a copy or was restored, and is not accepted yet.",
-            headers: limits.retryAfter)
     }
 }

@@ -41,9 +41,9 @@ struct Route: Sendable {
         self.action = .keyed(scope, isTicketed: isTicketed, action)
     }
 
-    func taking(_ query: String...) -> Route { taking(query) }
+    func acceptingQuery(_ query: String...) -> Route { acceptingQuery(query) }
 
-    func taking(_ query: [String]) -> Route {
+    func acceptingQuery(_ query: [String]) -> Route {
         var route = self
         route.query = query
         return route

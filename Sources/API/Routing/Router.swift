@@ -37,29 +37,31 @@ final class Router: Sendable {
             epoch: authenticator.environment.log.epoch)
         switch route.action {
         case .open(let action):
-            try refuseOthers(in: call.query, than: route)
+            try refuseUnknownParameters(in: call.query, of: route)
             return try await action(call)
         case .keyed(let scope, let isTicketed, let action):
+            try authenticator.environment.requireAcceptedLog()
             let caller = try await caller(of: call, scope, isTicketed: isTicketed)
-            try refuseOthers(in: call.query, than: route)
-            try refuseConditions(of: request, route)
+            try refuseUnknownParameters(in: call.query, of: route)
+            try refuseConditionalHeaders(of: request, route)
             let reservation = try await authenticator.unpackedBodies.unpack(&call.request, caller)
             defer { withExtendedLifetime(reservation) {} }
-            let mayAct = caller.scope == .admin || caller.scope == .tenants
-            var response = try await mayAct ? acting(action, call, caller) : action(call, caller)
-            response.sayUnlessSaid("cache-control", "no-store")
+            let isAudited = caller.scope == .admin || caller.scope == .tenants
+            var response =
+                try await isAudited ? runAudited(action, call, caller) : action(call, caller)
+            response.setIfAbsent("cache-control", "no-store")
             // What was put somewhere is there (RFC 9110, 15.3.2); other routes say themselves where
             // to look for what they made.
             if response.status == 201 {
-                response.sayUnlessSaid("location", String(call.request.path))
+                response.setIfAbsent("location", String(call.request.path))
             }
             return response
         }
     }
 
     /// A slip such as `phse` for `phase` must not have another answer without a word.
-    private func refuseOthers(
-        in query: [String: String], than route: Route
+    private func refuseUnknownParameters(
+        in query: [String: String], of route: Route
     ) throws(ProblemDocument) {
         guard !query.isEmpty, route.path.description.hasPrefix("/v1/"),
             let other = query.keys.filter({ !route.query.contains($0) }).min()
@@ -73,7 +75,7 @@ final class Router: Sendable {
 
     /// What is put or removed on a condition must not be so without it (RFC 9110, 13.1.1), and the
     /// tags that answers have are weak, so that none could ever hold.
-    private func refuseConditions(
+    private func refuseConditionalHeaders(
         of request: Request, _ route: Route
     ) throws(ProblemDocument) {
         guard route.method == .put || route.method == .delete else { return }
@@ -88,7 +90,7 @@ final class Router: Sendable {
     }
 
     /// What an administrator does is written down under the caller's name.
-    private func acting(
+    private func runAudited(
         _ action: @Sendable (Call, Caller) async throws(ProblemDocument) -> Response,
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
@@ -113,6 +115,7 @@ final class Router: Sendable {
             guard case .keyed(let scope, let isTicketed, _) = route.action else {
                 return .admitted(Self.openTerms)
             }
+            try authenticator.environment.requireAcceptedLog()
             let caller = try await caller(of: call, scope, isTicketed: isTicketed)
             return .admitted(
                 Admission.Terms(
@@ -127,7 +130,6 @@ final class Router: Sendable {
     private func caller(
         of call: Call, _ scope: Scope, isTicketed: Bool
     ) async throws(ProblemDocument) -> Caller {
-        try authenticator.environment.requireAcceptedLog()
         if let known = call.request.caller as? Caller {
             try known.admit(bodyBytes: call.request.body.count)
             return known
@@ -149,7 +151,7 @@ final class Router: Sendable {
         var response = Response(status: 204, headers: ["allow": methods.joined(separator: ", ")])
         if request.path == EventRoutes.intakePath {
             response.headers.append("accept-post", CloudEventFormat.acceptPost)
-            try EventRoutes.shakeHands(
+            try EventRoutes.answerValidationRequest(
                 request, requestsPerSecond: authenticator.environment.limits.requestsPerSecond,
                 &response)
         }
@@ -220,7 +222,7 @@ final class Router: Sendable {
 }
 
 extension Response {
-    fileprivate mutating func sayUnlessSaid(_ field: String, _ value: @autoclosure () -> String) {
+    fileprivate mutating func setIfAbsent(_ field: String, _ value: @autoclosure () -> String) {
         if headers[field] == nil { headers.append(field, value()) }
     }
 }

@@ -9,7 +9,7 @@ struct SchemaRoutes: Sendable {
         [
             Route(.get, "/v1/schemas", list),
             Route(.get, "/v1/schemas/{type}", schema)
-                .taking("version"),
+                .acceptingQuery("version"),
         ]
     }
 

@@ -7,7 +7,9 @@ struct SeriesRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
 
-    var routes: [Route] { [Route(.get, "/v1/series", .activitiesRead, series).taking("span")] }
+    var routes: [Route] {
+        [Route(.get, "/v1/series", .activitiesRead, series).acceptingQuery("span")]
+    }
 
     private func series(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let asked = try call.choice("span", "`hour`, `day` or `fortnight`") {

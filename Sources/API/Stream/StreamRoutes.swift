@@ -10,7 +10,7 @@ struct StreamRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/stream", .activitiesRead, stream)
-                .taking(Call.filterNames + ["after", "view"])
+                .acceptingQuery(Call.filterNames + ["after", "view"])
         ]
     }
 

@@ -19,7 +19,7 @@ struct WebhookRoutes: Sendable {
             Route(.post, path + "/secret", .admin, rotate),
             Route(.post, path + "/test", .admin, test),
             Route(.get, path + "/attempts", .admin, attempts)
-                .taking("limit"),
+                .acceptingQuery("limit"),
         ]
     }
 

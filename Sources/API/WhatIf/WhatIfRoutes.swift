@@ -21,7 +21,7 @@ struct WhatIfRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.post, Self.path.description, .activitiesRead, look)
-                .taking("activity", "after")
+                .acceptingQuery("activity", "after")
         ]
     }
 

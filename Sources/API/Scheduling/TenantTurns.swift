@@ -1,11 +1,11 @@
 import Domain
 import Locks
 
-/// For what takes long: of each tenant one at a time, so that nobody takes all the threads.
+/// Lets each tenant do one thing at a time that takes long, so that nobody takes all the threads.
 final class TenantTurns: Sendable {
     private typealias Waiter = CheckedContinuation<Bool, Never>
 
-    /// Of each tenant of whom something is being done, those who wait for it.
+    /// Those that wait, of each tenant for which something is being done.
     private let waiting = Lock([TenantID: ArraySlice<Waiter>]())
     private let waitingMax: Int
 
@@ -48,15 +48,15 @@ extension TenantTurns {
         _ body: @Sendable () throws(ProblemDocument) -> Content
     ) async throws(ProblemDocument) -> Content {
         guard bytes > Limits.readOnLoopBytesMax else { return try body() }
-        return try await readElsewhere(of: tenant, body)
+        return try await readOffLoop(of: tenant, body)
     }
 
-    /// What takes long to read however short it is.
-    func readElsewhere<Content: Sendable>(
+    /// Reads what takes long however short it is.
+    func readOffLoop<Content: Sendable>(
         of tenant: TenantID, _ body: @Sendable () throws(ProblemDocument) -> Content
     ) async throws(ProblemDocument) -> Content {
         _ = await begin(tenant)
         defer { end(tenant) }
-        return try await Elsewhere.run(body)
+        return try await OffLoop.run(body)
     }
 }
