@@ -143,9 +143,9 @@ enum Limits {
     static let largeAnswersWaitingMax = 20
     /// What is neither an event nor a policy: some hundred members at most.
     static let objectBytesMax = 64 << 10
-    /// How long the client of a stream is held back before it gets the answer to come back later:
+    /// How long the client of a stream is throttled before it gets the answer to come back later:
     /// less than what proxies wait.
-    static let heldBackSecondsMax = 30
+    static let throttleSecondsMax = 30
     /// An allowance can be saved up for this long: enough for a backend that reports in bursts.
     static let rateBurstSeconds = 2
     /// The first major version of iOS whose cards can listen to a channel.

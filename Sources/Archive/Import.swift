@@ -168,7 +168,7 @@ public struct Import {
                 activity: event.event.activityID.rawValue, position: event.position, here: here)
         // Another event of the same batch is the one that conflicts.
         case .notRecorded: break
-        case .twinConflict: throw .conflict(position: event.position, here: 0)
+        case .batchConflict: throw .conflict(position: event.position, here: 0)
         case .versionConflict: preconditionFailure("an import expects no versions")
         }
     }
@@ -193,7 +193,7 @@ extension AppendOutcome {
     fileprivate var isRefused: Bool {
         switch self {
         case .recorded, .alreadyKnown: false
-        case .contentConflict, .twinConflict, .versionConflict, .notRecorded: true
+        case .contentConflict, .batchConflict, .versionConflict, .notRecorded: true
         }
     }
 }

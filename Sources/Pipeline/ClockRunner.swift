@@ -119,7 +119,7 @@ extension AppendOutcome {
     fileprivate var isRecorded: Bool {
         switch self {
         case .recorded: true
-        case .alreadyKnown, .contentConflict, .twinConflict, .versionConflict, .notRecorded: false
+        case .alreadyKnown, .contentConflict, .batchConflict, .versionConflict, .notRecorded: false
         }
     }
 }

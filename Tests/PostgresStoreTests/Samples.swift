@@ -64,7 +64,7 @@ extension AppendOutcome {
     var position: Int64? {
         switch self {
         case .recorded(let position, _), .alreadyKnown(let position, _): position
-        case .contentConflict, .twinConflict, .versionConflict, .notRecorded: nil
+        case .contentConflict, .batchConflict, .versionConflict, .notRecorded: nil
         }
     }
 }

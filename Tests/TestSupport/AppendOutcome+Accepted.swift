@@ -5,7 +5,7 @@ extension AppendOutcome {
     public var isAccepted: Bool {
         switch self {
         case .recorded, .alreadyKnown: true
-        case .contentConflict, .twinConflict, .versionConflict, .notRecorded: false
+        case .contentConflict, .batchConflict, .versionConflict, .notRecorded: false
         }
     }
 
@@ -15,8 +15,8 @@ extension AppendOutcome {
         switch self {
         case .recorded: .notRecorded
         case .alreadyKnown(let position, _) where position > head: .notRecorded
-        case .contentConflict(let position) where position > head: .twinConflict
-        case .alreadyKnown, .contentConflict, .twinConflict, .versionConflict, .notRecorded: self
+        case .contentConflict(let position) where position > head: .batchConflict
+        case .alreadyKnown, .contentConflict, .batchConflict, .versionConflict, .notRecorded: self
         }
     }
 }

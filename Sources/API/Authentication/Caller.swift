@@ -2,7 +2,7 @@ import Domain
 import EventStore
 import HTTP
 
-/// Whose key or ticket a call came with. Routes that touch a tenant's data get no other tenant to
+/// The holder of the key or ticket that a call came with. Routes that touch a tenant's data get no other tenant to
 /// ask for. An object, since every step of a request passes it on.
 final class Caller: Sendable {
     enum Credential: Sendable {
@@ -55,7 +55,7 @@ final class Caller: Sendable {
         return own + [BodyHolder("tenant \(tenant)", bytesMax: Limits.heldBytesPerTenantMax)]
     }
 
-    /// For what no ticket opens.
+    /// The key, for what no ticket opens.
     func key() throws(ProblemDocument) -> KeyGrant {
         if case .key(let grant) = credential { return grant.key }
         throw ProblemDocument(.ticketTooNarrow, "A ticket is for one activity alone.")
@@ -76,7 +76,7 @@ final class Caller: Sendable {
         }
     }
 
-    /// As acts are written down under.
+    /// The name under which acts are written down.
     var name: String {
         let key = keyID.map { "key \($0)" } ?? "a ticket of some time ago"
         return signedInBy == nil ? key : "\(key), signed in to the dashboard"
@@ -152,45 +152,45 @@ final class Caller: Sendable {
 }
 
 extension Caller {
-    /// For the events of a long stream: its client is held back until they may be recorded, and the
-    /// key has to hold all the time.
-    func admitHoldingBack(events count: Int) async throws(ProblemDocument) {
+    /// Throttles the client of a long stream until its events may be recorded. The key has to hold
+    /// all the time.
+    func admitThrottled(events count: Int) async throws(ProblemDocument) {
         try await checkKey()
         try checkQuota()
-        if let wait = await holdBack({ use.takeEvents(count, at: now) }) {
+        if let wait = await throttle({ use.takeEvents(count, at: now) }) {
             throw tooManyEvents(waitMicroseconds: wait)
         }
     }
 
-    /// For the bytes of a long stream, likewise.
-    func admitHoldingBack(bytes count: Int) async throws(ProblemDocument) {
-        if let wait = await holdBack({ use.takeBytes(count, at: now) }) {
+    /// Throttles it for its bytes.
+    func admitThrottled(bytes count: Int) async throws(ProblemDocument) {
+        if let wait = await throttle({ use.takeBytes(count, at: now) }) {
             throw .tooManyBytes(allowance, waitMicroseconds: wait)
         }
     }
 
-    /// For what is wrong with its lines, likewise: each fault counts as a request.
-    /// - Parameter held: microseconds that the client was held back for all of its faults. A
-    ///   packed stream has far more of them than bytes were sent, and goes on without its client.
-    func admitHoldingBack(
-        faults count: Int, _ held: inout Int64
+    /// Throttles it for what is wrong with its lines: each fault counts as a request.
+    /// - Parameter throttledMicroseconds: for all of its faults so far. A packed stream has far
+    ///   more of them than bytes were sent, and goes on without its client.
+    func admitThrottled(
+        faults count: Int, _ throttledMicroseconds: inout Int64
     ) async throws(ProblemDocument) {
         try await checkKey()
-        if let wait = await holdBack({ use.takeRequest(count, at: now) }, &held) {
+        if let wait = await throttle({ use.takeRequest(count, at: now) }, &throttledMicroseconds) {
             throw .tooManyRequests(allowance, waitMicroseconds: wait)
         }
     }
 
-    private func holdBack(_ take: () -> Int64?) async -> Int64? {
-        var held: Int64 = 0
-        return await holdBack(take, &held)
+    private func throttle(_ take: () -> Int64?) async -> Int64? {
+        var throttled: Int64 = 0
+        return await throttle(take, &throttled)
     }
 
     /// - Returns: nil when it was taken; else microseconds after which it could be.
-    private func holdBack(_ take: () -> Int64?, _ held: inout Int64) async -> Int64? {
+    private func throttle(_ take: () -> Int64?, _ throttled: inout Int64) async -> Int64? {
         while let wait = take() {
-            held += wait
-            guard held <= Limits.heldBackSecondsMax * 1_000_000, !Task.isCancelled else {
+            throttled += wait
+            guard throttled <= Limits.throttleSecondsMax * 1_000_000, !Task.isCancelled else {
                 return wait
             }
             try? await Task.sleep(for: .microseconds(wait))

@@ -19,7 +19,7 @@ enum EventAnswer {
                 (isNew, self.position, self.version) = (true, position, version)
             case .alreadyKnown(let position, let version):
                 (isNew, self.position, self.version) = (false, position, version)
-            case .contentConflict, .twinConflict, .versionConflict, .notRecorded: return nil
+            case .contentConflict, .batchConflict, .versionConflict, .notRecorded: return nil
             }
         }
     }
@@ -79,7 +79,8 @@ enum EventAnswer {
         let rows = entries.map { entry -> JSON in
             guard let event = entry.event, let outcome = rest.next() else {
                 isAllAccepted = false
-                return refused(entry.name.id, entry.name.source, "refused", entry.faults)
+                return refused(
+                    entry.identifiers.id, entry.identifiers.source, "refused", entry.faults)
             }
             if case .recorded = outcome {} else { isAllNew = false }
             if let row = row(event, outcome, entry.unknownFields) { return row }
@@ -115,14 +116,14 @@ enum EventAnswer {
         _ entries: [EventEntry], _ outcomes: [AppendOutcome]
     ) -> [ProblemDocument.Fault] {
         guard outcomes.contains(where: { Place($0) == nil }) else { return [] }
-        /// Where each `id` and `source` is for the first time.
-        let firsts = Dictionary(
+        /// Where each idempotency key is for the first time.
+        let firstIndices = Dictionary(
             entries.enumerated().compactMap { index, entry in
-                entry.event.map { (name($0), index) }
+                entry.event.map { (idempotencyKey($0), index) }
             }, uniquingKeysWith: { first, _ in first })
         /// How many versions of each activity the batch would have made.
-        var withdrawn: [ActivityID: Int64] = [:]
-        var withdrawnNames: Set<[UInt8]> = []
+        var rolledBack: [ActivityID: Int64] = [:]
+        var rolledBackKeys: Set<[UInt8]> = []
         return outcomes.indices.compactMap { index in
             guard let event = entries[index].event else { return nil }
             let root = entries[index].root
@@ -130,13 +131,14 @@ enum EventAnswer {
             case .recorded, .alreadyKnown: return nil
             case .notRecorded:
                 // One that is there twice would have been recorded once.
-                if withdrawnNames.insert(name(event)).inserted {
-                    withdrawn[event.activityID, default: 0] += 1
+                if rolledBackKeys.insert(idempotencyKey(event)).inserted {
+                    rolledBack[event.activityID, default: 0] += 1
                 }
                 return nil
-            case .twinConflict: return twinConflict(root, firsts[name(event)] ?? 0)
+            case .batchConflict:
+                return batchConflict(root, firstIndices[idempotencyKey(event)] ?? 0)
             case .contentConflict, .versionConflict:
-                let ahead = withdrawn[event.activityID] ?? 0
+                let ahead = rolledBack[event.activityID] ?? 0
                 return conflict(outcomes[index], of: event, at: root, ahead: ahead)
             }
         }
@@ -149,7 +151,7 @@ enum EventAnswer {
     ) -> ProblemDocument.Fault? {
         switch outcome {
         // `conflicts` reports what is in a batch twice, because it knows the whole batch.
-        case .recorded, .alreadyKnown, .notRecorded, .twinConflict: return nil
+        case .recorded, .alreadyKnown, .notRecorded, .batchConflict: return nil
         case .contentConflict(let position):
             return .init(
                 problem: .contentConflict, pointer: root + "/id",
@@ -169,17 +171,17 @@ enum EventAnswer {
     }
 
     /// The other event is not in the log but in the same batch.
-    private static func twinConflict(
-        _ root: String, _ twin: Int
+    private static func batchConflict(
+        _ root: String, _ earlier: Int
     ) -> ProblemDocument.Fault {
         .init(
             problem: .contentConflict, pointer: root + "/id",
-            detail: "Event \(twin) of this batch, counted from 0, has the same `id` and "
+            detail: "Event \(earlier) of this batch, counted from 0, has the same `id` and "
                 + "`source` with other content.",
-            figures: ["earlierIndex": Int64(twin)])
+            figures: ["earlierIndex": Int64(earlier)])
     }
 
-    private static func name(_ event: NewEvent) -> [UInt8] {
+    private static func idempotencyKey(_ event: NewEvent) -> [UInt8] {
         Array(event.source.utf8) + [0] + Array(event.id.utf8)
     }
 }

@@ -10,7 +10,7 @@ struct EventBatch {
         _ limits: APILimits, receivedAt: Moment
     ) throws(ProblemDocument) {
         try allowance.check(body: request)
-        defer { carry(CarriedTrace(request.headers)) }
+        defer { add(TraceContext(request.headers)) }
         if let plain = EventBatch.plainEntries(of: request.body, format, limits) {
             try allowance.check(batchOf: plain.count)
             entries = plain
@@ -27,9 +27,9 @@ struct EventBatch {
         }
     }
 
-    private mutating func carry(_ trace: CarriedTrace?) {
+    private mutating func add(_ trace: TraceContext?) {
         guard let trace else { return }
-        for index in entries.indices { entries[index].carry(trace) }
+        for index in entries.indices { entries[index].add(trace) }
     }
 
     private static func plainEntries(
@@ -82,15 +82,15 @@ struct EventEntry {
     private(set) var event: NewEvent?
     let faults: [ProblemDocument.Fault]
     let unknownFields: Int
-    /// Of an event with faults, to recognise it by; nil when it has none to speak of.
-    let name: (id: String?, source: String?)
+    /// What an event with faults is recognised by; nil where it has none that is usable.
+    let identifiers: (id: String?, source: String?)
 
     init(_ event: NewEvent, unknownFields: Int, index: Int?) {
         self.index = index
         self.event = event
         self.unknownFields = unknownFields
         faults = []
-        name = (nil, nil)
+        identifiers = (nil, nil)
     }
 
     init(_ json: JSON, index: Int?, dataBytesMax: Int, receivedAt: Moment) {
@@ -104,10 +104,10 @@ struct EventEntry {
         func short(_ name: String) -> String? {
             json[name]?.text.flatMap { AttributeText.fault(in: $0) == nil ? $0 : nil }
         }
-        name = event == nil ? (short("id"), short("source")) : (nil, nil)
+        identifiers = event == nil ? (short("id"), short("source")) : (nil, nil)
     }
 
-    fileprivate mutating func carry(_ trace: CarriedTrace) {
+    fileprivate mutating func add(_ trace: TraceContext) {
         event = event.map(trace.added)
     }
 

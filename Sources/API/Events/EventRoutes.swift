@@ -19,7 +19,7 @@ struct EventRoutes: Sendable {
         guard format != .lines else {
             var intake = LineIntake(
                 store: store, environment: environment, caller: caller, isPartial: isPartial,
-                trace: CarriedTrace(call.request.headers))
+                trace: TraceContext(call.request.headers))
             return try await intake.record(call.request)
         }
         let batch = try await read(call.request, format, caller)

@@ -19,13 +19,13 @@ struct LineIntake {
     private let environment: APIEnvironment
     private let caller: Caller
     private let isPartial: Bool
-    private let trace: CarriedTrace?
+    private let trace: TraceContext?
     private var splitter: LineSplitter
     private var chunk: [Line] = []
-    /// What was wrong with lines and the client was not held back for yet.
+    /// What was wrong with lines and the client was not throttled for yet.
     private var faults = 0
-    /// How long the client was held back for them, in microseconds.
-    private var heldBack: Int64 = 0
+    /// How long the client was throttled for them.
+    private var throttledMicroseconds: Int64 = 0
     private var tally: LineTally
     /// The tally of the lines of which it is certain whether they are recorded: all before those
     /// that the chunk begins with.
@@ -33,7 +33,7 @@ struct LineIntake {
 
     init(
         store: EventStore, environment: APIEnvironment, caller: Caller, isPartial: Bool,
-        trace: CarriedTrace?
+        trace: TraceContext?
     ) {
         self.store = store
         self.environment = environment
@@ -48,7 +48,7 @@ struct LineIntake {
     mutating func record(_ request: Request) async throws(ProblemDocument) -> Response {
         if let body = request.bodyStream {
             while let piece = try await next(body) {
-                do { try await caller.admitHoldingBack(bytes: piece.count) } catch {
+                do { try await caller.admitThrottled(bytes: piece.count) } catch {
                     throw cut(error)
                 }
                 try await take(piece)
@@ -95,7 +95,7 @@ struct LineIntake {
             }
         }
         try await flush()
-        try await holdBack()
+        try await throttle()
     }
 
     private mutating func refuseOverlong() async throws(ProblemDocument) {
@@ -149,16 +149,16 @@ struct LineIntake {
     private mutating func note(faults count: Int) async throws(ProblemDocument) {
         faults += count
         guard faults >= Limits.chunkLinesMax else { return }
-        // Before the client may be sent away: what it has been held back for is certain then.
+        // Before the client may be sent away: what it was throttled for is certain then.
         try await flush()
-        try await holdBack()
+        try await throttle()
     }
 
-    private mutating func holdBack() async throws(ProblemDocument) {
+    private mutating func throttle() async throws(ProblemDocument) {
         let count = faults
         faults = 0
         guard count > 0 else { return }
-        do { try await caller.admitHoldingBack(faults: count, &heldBack) } catch {
+        do { try await caller.admitThrottled(faults: count, &throttledMicroseconds) } catch {
             throw cut(error)
         }
     }
@@ -170,7 +170,7 @@ struct LineIntake {
         chunk.removeAll(keepingCapacity: true)
         defer { settled = tally }
         guard !lines.isEmpty else { return }
-        do { try await caller.admitHoldingBack(events: lines.count) } catch {
+        do { try await caller.admitThrottled(events: lines.count) } catch {
             throw cut(error)
         }
         if isPartial {
@@ -224,7 +224,7 @@ struct LineIntake {
 extension AppendOutcome {
     fileprivate var isConflict: Bool {
         switch self {
-        case .contentConflict, .twinConflict, .versionConflict: true
+        case .contentConflict, .batchConflict, .versionConflict: true
         case .recorded, .alreadyKnown, .notRecorded: false
         }
     }

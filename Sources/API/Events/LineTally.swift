@@ -22,7 +22,7 @@ struct LineTally {
             recorded += 1
             first = first ?? outcome
         case .alreadyKnown: alreadyKnown += 1
-        case .contentConflict, .twinConflict, .versionConflict, .notRecorded:
+        case .contentConflict, .batchConflict, .versionConflict, .notRecorded:
             preconditionFailure("a line that is not in the log has a problem")
         }
     }

@@ -8,7 +8,7 @@ public enum AppendOutcome: Hashable, Sendable {
     /// The same `id` and `source` stand in the log with other content.
     case contentConflict(position: Int64)
     /// The same `id` and `source` stand earlier in the same atomic append, with other content.
-    case twinConflict
+    case batchConflict
     /// `expectedVersion` was given and the activity is at another version.
     case versionConflict(actual: Int64)
     /// The event is fine, but another of the same atomic append was not; nothing was recorded.

@@ -42,7 +42,7 @@ struct AppendMeter {
             switch outcome {
             case .recorded: recorded += 1
             case .alreadyKnown: known += 1
-            case .contentConflict, .twinConflict, .versionConflict, .notRecorded: refused += 1
+            case .contentConflict, .batchConflict, .versionConflict, .notRecorded: refused += 1
             }
         }
         seconds.note(taken / .seconds(1))

@@ -76,7 +76,7 @@ extension AppendOutcome {
             case 0: return .recorded(position: position, version: version)
             case 1: return .alreadyKnown(position: position, version: version)
             // What is at no position was taken back with the rest of the append.
-            case 2: return position == 0 ? .twinConflict : .contentConflict(position: position)
+            case 2: return position == 0 ? .batchConflict : .contentConflict(position: position)
             case 3: return .versionConflict(actual: version)
             case 4: return .notRecorded
             default: throw .decoding(column: "outcomes", expected: "0 to 4")

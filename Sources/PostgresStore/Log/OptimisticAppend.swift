@@ -35,7 +35,7 @@ struct OptimisticAppend {
         self.tag = tag
         expected = head.map { ($0.position, $0.tag) }
         events = requests.count == 1 ? requests[0].events : requests.flatMap(\.events)
-        if Self.hasTwins(events) { return nil }
+        if Self.hasDuplicates(events) { return nil }
         numbers.reserveCapacity(events.count)
         steps.reserveCapacity(events.count)
         for index in events.indices {
@@ -53,7 +53,7 @@ struct OptimisticAppend {
 
     /// Whether two events may have one name, by their hashes alone: two names with one hash only
     /// take the other road for once.
-    private static func hasTwins(_ events: [NewEvent]) -> Bool {
+    private static func hasDuplicates(_ events: [NewEvent]) -> Bool {
         guard events.count > 1 else { return false }
         var known = Set<Int>(minimumCapacity: events.count)
         return events.indices.contains { index in

@@ -67,7 +67,7 @@ struct EventLogTests {
         }
         let within = try await store.log.append(
             tenant, [Samples.event("4"), Samples.event("4", data: "{}")])
-        #expect(within == [.notRecorded, .twinConflict])
+        #expect(within == [.notRecorded, .batchConflict])
         #expect(try await store.log.head(tenant) == 1)
     }
 

@@ -77,7 +77,7 @@ struct VersionRaceTests {
             case .versionConflict(let actual):
                 #expect(actual > (answer.expected ?? .max))
                 #expect(!log.contains { $0.event.id == answer.id })
-            case .contentConflict, .twinConflict, .notRecorded: Issue.record("\(answer)")
+            case .contentConflict, .batchConflict, .notRecorded: Issue.record("\(answer)")
             }
         }
         #expect(winners.count == log.count && winners.values.allSatisfy { $0 == 1 })

@@ -69,7 +69,7 @@ final class Shop: @unchecked Sendable {
                     log.indices.contains(Int(position) - 1)
                     && log[Int(position) - 1].event.id == event.id
                 if !isThere { simulation.find("an event was acknowledged and is not in the log") }
-            case .contentConflict, .twinConflict:
+            case .contentConflict, .batchConflict:
                 simulation.find("an event that was reported twice was taken for another one")
             case .versionConflict, .notRecorded: break
             }

@@ -6,9 +6,9 @@ import struct Foundation.Data
 
 /// The trace that a request's header fields name. Events that name none themselves are kept with
 /// it, as the CloudEvents extension attributes `traceparent` and `tracestate`.
-struct CarriedTrace {
+struct TraceContext {
     private let members: [JSON.Member]
-    /// Of an event without attributes of its own.
+    /// The attributes of an event that has none of its own.
     private let alone: Data
 
     /// Nil without a `traceparent` that is one.
