@@ -36,14 +36,16 @@ struct `Bytes that wait` {
     }
 }
 
-/// Holds for some accounts of a ledger.
+/// Holds for some accounts.
 private final class Holder {
     private var holding: Holding
 
-    init(_ ledger: BodyLedger, _ accounts: [BodyLedger.Account], _ kind: BodyLedger.Kind = .request)
-    {
-        holding = Holding(kind, in: ledger)
-        holding.join(accounts)
+    init(
+        _ accounts: BodyAccounts, _ holders: [BodyAccounts.Account],
+        _ kind: BodyAccounts.Kind = .request
+    ) {
+        holding = Holding(kind, in: accounts)
+        holding.join(holders)
     }
 
     var hasRoom: Bool { holding.hasRoom }
@@ -53,16 +55,16 @@ private final class Holder {
     func end() { holding.end() }
 }
 
-struct `The ledger of bodies` {
+struct `The accounting of bodies` {
     private let limits = ServerLimits(bodyBytesMax: 10, heldBodyBytesMax: 100)
 
     @Test func `holds all or nothing`() {
-        let ledger = BodyLedger(limits)
-        let one = ledger.open(.named("one"), bytesMax: 50)
-        let two = ledger.open(.named("two"), bytesMax: 20)
-        let both = Holder(ledger, [one, two])
-        let first = Holder(ledger, [one])
-        let rest = Holder(ledger, [])
+        let accounts = BodyAccounts(limits)
+        let one = accounts.open(.named("one"), bytesMax: 50)
+        let two = accounts.open(.named("two"), bytesMax: 20)
+        let both = Holder(accounts, [one, two])
+        let first = Holder(accounts, [one])
+        let rest = Holder(accounts, [])
         #expect(both.hold(20))
         #expect(!both.hasRoom)
         #expect(!both.hold(21))
@@ -74,44 +76,44 @@ struct `The ledger of bodies` {
         #expect(first.hold(10))
         #expect(one.bytes[.request] == 30)
         for holder in [both, first, rest] { holder.end() }
-        #expect(ledger.bytes[.request] == 0 && one.bytes[.request] == 0)
+        #expect(accounts.bytes[.request] == 0 && one.bytes[.request] == 0)
         #expect(two.bytes[.request] == 0)
     }
 
     @Test func `lets the largest body in, however small a share is`() {
-        let ledger = BodyLedger(limits)
-        #expect(Holder(ledger, [ledger.open(.named("small"), bytesMax: 1)]).hold(10))
+        let accounts = BodyAccounts(limits)
+        #expect(Holder(accounts, [accounts.open(.named("small"), bytesMax: 1)]).hold(10))
     }
 
     @Test func `counts answers apart from requests, and lets a long one in if it is the only one`()
     {
-        let ledger = BodyLedger(limits)
-        let account = ledger.open(.named("a"), bytesMax: 20)
-        #expect(Holder(ledger, [account], .answer).hold(90))
-        #expect(!Holder(ledger, [account], .answer).hold(1))
-        #expect(!Holder(ledger, [], .answer).hold(11))
-        #expect(Holder(ledger, [account]).hold(20))
+        let accounts = BodyAccounts(limits)
+        let account = accounts.open(.named("a"), bytesMax: 20)
+        #expect(Holder(accounts, [account], .answer).hold(90))
+        #expect(!Holder(accounts, [account], .answer).hold(1))
+        #expect(!Holder(accounts, [], .answer).hold(11))
+        #expect(Holder(accounts, [account]).hold(20))
     }
 
     @Test func `counts heads apart from bodies, and up to a quarter of them`() {
-        let ledger = BodyLedger(limits)
-        let account = ledger.open(.named("a"), bytesMax: 40)
-        #expect(Holder(ledger, [account], .head).hold(10))
-        #expect(!Holder(ledger, [account], .head).hold(1))
-        #expect(Holder(ledger, [], .head).hold(15))
-        #expect(!Holder(ledger, [], .head).hold(1))
-        #expect(Holder(ledger, [account]).hold(40))
+        let accounts = BodyAccounts(limits)
+        let account = accounts.open(.named("a"), bytesMax: 40)
+        #expect(Holder(accounts, [account], .head).hold(10))
+        #expect(!Holder(accounts, [account], .head).hold(1))
+        #expect(Holder(accounts, [], .head).hold(15))
+        #expect(!Holder(accounts, [], .head).hold(1))
+        #expect(Holder(accounts, [account]).hold(40))
     }
 
     @Test func `forgets clients that hold nothing any more`() {
-        let ledger = BodyLedger(limits)
-        let account = ledger.open(.named("a"), bytesMax: 5)
-        #expect(ledger.open(.named("a"), bytesMax: 5) === account)
-        let holder = Holder(ledger, [account])
-        for _ in 0..<2 { ledger.close(account) }
-        #expect(ledger.count == 1)
+        let accounts = BodyAccounts(limits)
+        let account = accounts.open(.named("a"), bytesMax: 5)
+        #expect(accounts.open(.named("a"), bytesMax: 5) === account)
+        let holder = Holder(accounts, [account])
+        for _ in 0..<2 { accounts.close(account) }
+        #expect(accounts.count == 1)
         holder.end()
-        #expect(ledger.count == 0)
+        #expect(accounts.count == 0)
     }
 }
 

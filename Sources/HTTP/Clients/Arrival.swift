@@ -4,7 +4,7 @@ import EventLoop
 /// Loop-bound.
 final class Arrival: ServerConnection {
     let id: UInt64
-    let account: BodyLedger.Account
+    let account: BodyAccounts.Account
     let isOfProxy: Bool
     let waitingSinceMillis: UInt64
     private let socket: Socket
@@ -12,7 +12,7 @@ final class Arrival: ServerConnection {
     private let tls: TLSFilter
 
     init(
-        id: UInt64, socket: Socket, server: HTTP1Server, account: BodyLedger.Account,
+        id: UInt64, socket: Socket, server: HTTP1Server, account: BodyAccounts.Account,
         isOfProxy: Bool, tls: TLSFilter
     ) {
         self.id = id
@@ -32,7 +32,7 @@ final class Arrival: ServerConnection {
         do throws(HTTPError) { try tls.begin(on: socket) } catch { socket.close() }
     }
 
-    var own: [BodyLedger.Account] { [account] }
+    var own: [BodyAccounts.Account] { [account] }
     var isSpare: Bool { true }
 
     func spareRank(nowMillis: UInt64) -> Int {

@@ -8,7 +8,7 @@ final class Intake {
     let endsWithClient: @Sendable (Request) -> Bool
     let trustedProxies: [AddressRange]
     let observer: (any RequestObserver)?
-    let ledger: BodyLedger
+    let accounts: BodyAccounts
     private var refusalPace = RefusalPace()
 
     init(
@@ -23,7 +23,7 @@ final class Intake {
         self.endsWithClient = endsWithClient
         self.trustedProxies = trustedProxies
         self.observer = observer
-        ledger = BodyLedger(limits)
+        accounts = BodyAccounts(limits)
     }
 
     /// Shows a request to the observer, as it is handed to the handler.
@@ -38,19 +38,19 @@ final class Intake {
 
     /// Whose the body of a request or of its answer is, each opened for it.
     /// - Parameter headers: of the request.
-    func accounts(
+    func openAccounts(
         askedWith headers: Headers, _ terms: Admission.Terms = Admission.Terms(),
         from connection: any ServerConnection
-    ) -> [BodyLedger.Account] {
+    ) -> [BodyAccounts.Account] {
         let client = client(askedWith: headers, on: connection)
-        return [ledger.open(client, bytesMax: limits.heldBodyBytesPerAddressMax)]
-            + terms.holders.map { ledger.open(.named($0.name), bytesMax: $0.bytesMax) }
+        return [accounts.open(client, bytesMax: limits.heldBodyBytesPerAddressMax)]
+            + terms.holders.map { accounts.open(.named($0.name), bytesMax: $0.bytesMax) }
     }
 
     /// Who has asked: the peer, or for whom a proxy to be trusted did.
     private func client(
         askedWith headers: Headers, on connection: any ServerConnection
-    ) -> BodyLedger.Holder {
+    ) -> BodyAccounts.Holder {
         let holder = connection.account.holder
         guard connection.isOfProxy, case .address(let peer) = holder else { return holder }
         return .address(
@@ -68,7 +68,7 @@ final class Intake {
     ) -> Bool {
         if !waiting.isOpen {
             if connection.isOfProxy {
-                waiting.open(accounts(askedWith: headers, from: connection))
+                waiting.open(openAccounts(askedWith: headers, from: connection))
             } else {
                 waiting.join(connection.own)
             }

@@ -14,7 +14,7 @@ final class RequestTurns {
     }
 
     /// - Returns: whether one more may be begun now; else `next` tells when to ask again.
-    func take(_ account: BodyLedger.Account) -> Bool {
+    func take(_ account: BodyAccounts.Account) -> Bool {
         let count = begun[ObjectIdentifier(account), default: 0]
         guard count < Limits.requestsPerTurnMax else { return false }
         begun[ObjectIdentifier(account)] = count + 1

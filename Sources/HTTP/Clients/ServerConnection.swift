@@ -2,9 +2,9 @@
 protocol ServerConnection: AnyObject {
     var id: UInt64 { get }
     /// Of the client's address, or the proxy's.
-    var account: BodyLedger.Account { get }
+    var account: BodyAccounts.Account { get }
     /// That account alone, as a list of holders.
-    var own: [BodyLedger.Account] { get }
+    var own: [BodyAccounts.Account] { get }
     /// The other side is a proxy to be trusted, which speaks for many.
     var isOfProxy: Bool { get }
     /// Holds a place for nothing: can be given up for somebody else.

@@ -50,7 +50,7 @@ extension HTTP1Connection {
         _ request: Request, _ terms: Admission.Terms, isStreamed: Bool, hasMore: Bool
     ) {
         guard let head else { return }
-        received.open(server.intake.accounts(askedWith: request.headers, terms, from: self))
+        received.open(server.intake.openAccounts(askedWith: request.headers, terms, from: self))
         if isStreamed {
             // As much as waits for its consumer at most; no more is ever in memory.
             guard received.hold(server.limits.streamedBytesMax) else { return reject(Self.noRoom) }

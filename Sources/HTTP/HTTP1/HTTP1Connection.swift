@@ -47,11 +47,11 @@ final class HTTP1Connection: @unchecked Sendable {
     var bodyInput: BodyInput?
 
     /// Of the client's address, or the proxy's.
-    let account: BodyLedger.Account
-    let own: [BodyLedger.Account]
+    let account: BodyAccounts.Account
+    let own: [BodyAccounts.Account]
     /// The other side is a proxy to be trusted, which speaks for many.
     let isOfProxy: Bool
-    /// What the ledger counts for the request's body. The body itself is in the parser:
+    /// What is counted for the request's body. The body itself is in the parser:
     /// `Admission.Terms.bodyBytesMax` at most.
     var received: Holding
 
@@ -61,7 +61,7 @@ final class HTTP1Connection: @unchecked Sendable {
     /// What the socket has no room for yet, of an answer or of a chunk of one. No other answer is
     /// begun before the client has taken it.
     var rest = ByteQueue()
-    /// What the ledger counts for it.
+    /// What is counted for it.
     var waiting: Holding
     var isParsing = false
     var hasPeerFinished = false
@@ -74,7 +74,7 @@ final class HTTP1Connection: @unchecked Sendable {
     var roomWaiter: CheckedContinuation<Void, Never>?
 
     init(
-        id: UInt64, socket: Socket, server: HTTP1Server, account: BodyLedger.Account,
+        id: UInt64, socket: Socket, server: HTTP1Server, account: BodyAccounts.Account,
         isOfProxy: Bool
     ) {
         self.id = id
@@ -82,8 +82,8 @@ final class HTTP1Connection: @unchecked Sendable {
         self.server = server
         self.account = account
         own = [account]
-        received = Holding(.request, in: server.intake.ledger)
-        waiting = Holding(.answer, in: server.intake.ledger)
+        received = Holding(.request, in: server.intake.accounts)
+        waiting = Holding(.answer, in: server.intake.accounts)
         self.isOfProxy = isOfProxy
         parser = RequestParser(server.limits)
         expect(.firstRequest)

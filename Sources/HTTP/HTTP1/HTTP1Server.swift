@@ -106,7 +106,7 @@ public final class HTTP1Server: @unchecked Sendable {
         }
     }
 
-    private var ledger: BodyLedger { intake.ledger }
+    private var accounts: BodyAccounts { intake.accounts }
     var isSecure: Bool { identity != nil }
 
     private func listen() throws(NetworkError) -> Int {
@@ -126,7 +126,7 @@ public final class HTTP1Server: @unchecked Sendable {
     func forget(_ connection: any ServerConnection) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
         connection.account.connections -= 1
-        ledger.close(connection.account)
+        accounts.close(connection.account)
         guard isDraining, connections.isEmpty else { return }
         for waiter in drainWaiters { waiter.resume() }
         drainWaiters = []
@@ -136,23 +136,23 @@ public final class HTTP1Server: @unchecked Sendable {
         let address =
             socket.isLocal ? .unixSocket : ClientAddress(socket.remoteAddress) ?? .unknown
         let isOfProxy = intake.isTrusted(address)
-        let account = ledger.open(
+        let account = accounts.open(
             .address(address.share), bytesMax: limits.heldBodyBytesPerAddressMax)
         guard isOfProxy || account.connections < limits.connectionsPerAddressMax else {
-            ledger.close(account)
+            accounts.close(account)
             return refuse(
                 socket, "This address has as many connections as one may have; close some.")
         }
         if connections.count >= limits.connectionsMax { giveUpSpare() }
         guard connections.count < limits.connectionsMax else {
-            ledger.close(account)
+            accounts.close(account)
             return refuse(socket, "Too many connections; try later.")
         }
         welcome(socket, account, isOfProxy: isOfProxy)
         if sweepTimer == nil { scheduleSweep() }
     }
 
-    private func welcome(_ socket: Socket, _ account: BodyLedger.Account, isOfProxy: Bool) {
+    private func welcome(_ socket: Socket, _ account: BodyAccounts.Account, isOfProxy: Bool) {
         connectionCount += 1
         account.connections += 1
         guard let identity else {
@@ -165,7 +165,7 @@ public final class HTTP1Server: @unchecked Sendable {
         let context = identity.withLock { $0 }
         do throws(TLSError) { session = try TLSSession(server: context) } catch {
             account.connections -= 1
-            ledger.close(account)
+            accounts.close(account)
             return socket.close()
         }
         connections[connectionCount] = Arrival(

@@ -168,7 +168,7 @@ public final class HTTP2Server: @unchecked Sendable {
             return socket.close()
         }
         // Bodies count for all together.
-        let account = intake.ledger.open(
+        let account = intake.accounts.open(
             .address(.unknown), bytesMax: max(limits.heldBodyBytesMax, limits.bodyBytesMax))
         let connection = HTTP2ServerConnection(
             id: nextConnectionID, server: self, account: account, isOfProxy: false
@@ -186,7 +186,7 @@ public final class HTTP2Server: @unchecked Sendable {
 
     private func released(_ connection: HTTP2ServerConnection) {
         connections[connection.id] = nil
-        intake.ledger.close(connection.account)
+        intake.accounts.close(connection.account)
         if connections.isEmpty { resumeEmptyWaiters() }
     }
 

@@ -71,7 +71,7 @@ extension HTTP2ServerConnection {
         stream.dueMillis = server.due(in: server.limits.bodyTimeoutSeconds)
         let count = stream.received.bytes
         stream.received.open(
-            server.intake.accounts(askedWith: stream.request.headers, terms, from: self))
+            server.intake.openAccounts(askedWith: stream.request.headers, terms, from: self))
         stream.request.caller = terms.caller
         if isStreamed {
             // As much as waits for its consumer at most; no more is ever in memory.
@@ -198,7 +198,7 @@ extension HTTP2ServerConnection {
     func dropHead(of stream: HTTP2ServerStream) {
         if isOfProxy, !stream.waiting.isOpen {
             stream.waiting.open(
-                server.intake.accounts(askedWith: stream.request.headers, from: self))
+                server.intake.openAccounts(askedWith: stream.request.headers, from: self))
         }
         stream.dropHead()
     }

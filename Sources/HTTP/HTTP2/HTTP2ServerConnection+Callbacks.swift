@@ -85,7 +85,7 @@ extension HTTP2ServerConnection {
             id: frame.pointee.hd.stream_id, connectionID: id,
             bodyBytesMax: server.limits.bodyBytesMax,
             dueMillis: server.due(in: server.limits.headTimeoutSeconds),
-            ledger: server.intake.ledger)
+            accounts: server.intake.accounts)
         streams[stream.id] = stream
         receivingHead = stream
     }

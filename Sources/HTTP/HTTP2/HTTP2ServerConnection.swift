@@ -8,8 +8,8 @@ import EventLoop
 final class HTTP2ServerConnection: @unchecked Sendable {
     let id: UInt64
     let server: HTTP2Server
-    let account: BodyLedger.Account
-    let own: [BodyLedger.Account]
+    let account: BodyAccounts.Account
+    let own: [BodyAccounts.Account]
     let isOfProxy: Bool
     private let onReleased: (HTTP2ServerConnection) -> Void
     var streams: [Int32: HTTP2ServerStream] = [:]
@@ -35,7 +35,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     private var isFlooded = false
 
     init(
-        id: UInt64, server: HTTP2Server, account: BodyLedger.Account, isOfProxy: Bool,
+        id: UInt64, server: HTTP2Server, account: BodyAccounts.Account, isOfProxy: Bool,
         onReleased: @escaping (HTTP2ServerConnection) -> Void
     ) {
         self.id = id

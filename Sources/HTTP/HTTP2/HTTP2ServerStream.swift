@@ -13,7 +13,7 @@ final class HTTP2ServerStream {
     var request: Request
     var phase = Phase.receiving
     var headBytes = 0
-    /// What the ledger counts for it.
+    /// What is counted for it.
     var head: Holding
     var isRequestComplete = false
     /// On the loop's clock: when patience with the peer ends.
@@ -28,7 +28,7 @@ final class HTTP2ServerStream {
     }
     var admission = Admission.undecided
     var bodyBytesMax: Int
-    /// What the ledger counts for the request's body.
+    /// What is counted for the request's body.
     var received: Holding
     /// What has come and no window update has acknowledged: it sends a window of it at most.
     var unconsumedBytes = 0
@@ -41,7 +41,7 @@ final class HTTP2ServerStream {
     /// handler gave, and of one that is streamed `HTTP2Limits.streamedBytesMax` and a chunk; in
     /// memory twice that at most.
     var outgoing = ByteQueue()
-    /// What the ledger counts for it.
+    /// What is counted for it.
     var waiting: Holding
     /// What the client has taken of it since its time began.
     var takenBytes = 0
@@ -55,14 +55,15 @@ final class HTTP2ServerStream {
     var roomWaiter: CheckedContinuation<Bool, Never>?
 
     init(
-        id: Int32, connectionID: UInt64, bodyBytesMax: Int, dueMillis: UInt64, ledger: BodyLedger
+        id: Int32, connectionID: UInt64, bodyBytesMax: Int, dueMillis: UInt64,
+        accounts: BodyAccounts
     ) {
         self.id = id
         self.bodyBytesMax = bodyBytesMax
         self.dueMillis = dueMillis
-        head = Holding(.head, in: ledger)
-        received = Holding(.request, in: ledger)
-        waiting = Holding(.answer, in: ledger)
+        head = Holding(.head, in: accounts)
+        received = Holding(.request, in: accounts)
+        waiting = Holding(.answer, in: accounts)
         request = Request(method: "", target: "", connectionID: connectionID)
         request.headers.reserveCapacity(10)
     }

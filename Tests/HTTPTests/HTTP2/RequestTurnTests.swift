@@ -10,10 +10,10 @@ struct `Requests of one client` {
         let loop = EventLoop(name: "turns")
         let begun: [String] = await withCheckedContinuation { continuation in
             loop.run {
-                let ledger = BodyLedger(ServerLimits())
+                let accounts = BodyAccounts(ServerLimits())
                 let (greedy, other) = (
-                    ledger.open(.named("greedy"), bytesMax: 1),
-                    ledger.open(.named("other"), bytesMax: 1)
+                    accounts.open(.named("greedy"), bytesMax: 1),
+                    accounts.open(.named("other"), bytesMax: 1)
                 )
                 let turns = RequestTurns(loop: loop)
                 var left = 40

@@ -1,10 +1,10 @@
-/// Whose the bodies are that are in memory, and how much each holds: of requests what has come and
-/// is not answered yet, of answers what waits for the client to take it. On the loop only.
+/// Counts the bodies in memory, and whose they are: of requests what has come and is not answered
+/// yet, of answers what waits for the client to take it. On the loop only.
 ///
 /// What is announced counts nothing: only what has come does. Requests and answers are counted
-/// apart, each up to the same bounds, so that who does not read keeps nobody from sending. So are
+/// apart, each up to the same bounds, so that one that does not read keeps nobody from sending. So are
 /// the heads of requests, up to a share of that: over HTTP/2 a client sends many for a few bytes.
-final class BodyLedger {
+final class BodyAccounts {
     enum Kind: Int { case head, request, answer }
 
     enum Holder: Hashable {
@@ -38,7 +38,7 @@ final class BodyLedger {
         }
     }
 
-    /// Of all together.
+    /// The bytes of all together.
     private(set) var bytes = Tally()
     private let bytesMax: Int
     /// The largest body there can be. One of that size is always let in, from any client.
@@ -91,7 +91,7 @@ final class BodyLedger {
             && holders.allSatisfy { $0.bytes[kind] < Self.share($0.bytesMax, kind) }
     }
 
-    /// Of what somebody may hold.
+    /// The part of a bound that is for bodies of this kind.
     private static func share(_ bytesMax: Int, _ kind: Kind) -> Int {
         kind == .head ? bytesMax / Limits.headsShare : bytesMax
     }
@@ -104,32 +104,32 @@ final class BodyLedger {
 
 /// What one request or one answer holds, and for whom. On the loop only.
 struct Holding {
-    private let kind: BodyLedger.Kind
-    private let ledger: BodyLedger
+    private let kind: BodyAccounts.Kind
+    private let accounts: BodyAccounts
     private(set) var bytes = 0
-    private var holders: [BodyLedger.Account] = []
+    private var holders: [BodyAccounts.Account] = []
 
-    init(_ kind: BodyLedger.Kind, in ledger: BodyLedger) {
+    init(_ kind: BodyAccounts.Kind, in accounts: BodyAccounts) {
         self.kind = kind
-        self.ledger = ledger
+        self.accounts = accounts
     }
 
     /// It is somebody's.
     var isOpen: Bool { !holders.isEmpty }
 
     /// Whether one byte more could be held.
-    var hasRoom: Bool { ledger.hasRoom(kind, holders) }
+    var hasRoom: Bool { accounts.hasRoom(kind, holders) }
 
     /// Whose it is from now on; what was held before is given back.
     /// - Parameter holders: opened for it.
-    mutating func open(_ holders: [BodyLedger.Account]) {
+    mutating func open(_ holders: [BodyAccounts.Account]) {
         end()
         self.holders = holders
     }
 
     /// As `open`, for accounts that are in use.
-    mutating func join(_ holders: [BodyLedger.Account]) {
-        for holder in holders { ledger.join(holder) }
+    mutating func join(_ holders: [BodyAccounts.Account]) {
+        for holder in holders { accounts.join(holder) }
         open(holders)
     }
 
@@ -137,8 +137,8 @@ struct Holding {
     /// - Returns: false when there is no room for it; then it is as it was.
     mutating func hold(_ count: Int) -> Bool {
         if count < bytes {
-            ledger.drop(bytes - count, kind, holders)
-        } else if !ledger.hold(count - bytes, kind, holders) {
+            accounts.drop(bytes - count, kind, holders)
+        } else if !accounts.hold(count - bytes, kind, holders) {
             return false
         }
         bytes = count
@@ -147,7 +147,7 @@ struct Holding {
 
     /// Nothing is held for now. It stays theirs.
     mutating func drop() {
-        ledger.drop(bytes, kind, holders)
+        accounts.drop(bytes, kind, holders)
         bytes = 0
     }
 
@@ -155,7 +155,7 @@ struct Holding {
     mutating func end() {
         guard bytes > 0 || isOpen else { return }
         drop()
-        for holder in holders { ledger.close(holder) }
+        for holder in holders { accounts.close(holder) }
         holders = []
     }
 }
