@@ -1,7 +1,7 @@
 import EventStore
 import Locks
 
-/// Whether somebody is to look for what is due, and not only at what this node has just decided.
+/// Says when to look for all that is due, and not only at what this node has just decided.
 final class ClaimPollGate: Sendable {
     private struct State {
         /// Since when it is wanted; nil while nobody wants it.
@@ -9,7 +9,7 @@ final class ClaimPollGate: Sendable {
         /// Looking takes as long as there is to look through, and must not take all the time.
         var restsUntil = ContinuousClock.now
         /// Somebody will be woken then.
-        var isAlarmSet = false
+        var isWakeUpScheduled = false
         var failedAt: ContinuousClock.Instant?
     }
 
@@ -19,7 +19,7 @@ final class ClaimPollGate: Sendable {
 
     func take() -> Bool { take(after: .zero) }
 
-    /// Only what has been wanted for a while.
+    /// As `take`, once the look has been wanted for a while.
     func takeOverdue() -> Bool { take(after: .milliseconds(Limits.lookDelayMillisMax)) }
 
     private func take(after delay: Duration) -> Bool {
@@ -28,17 +28,20 @@ final class ClaimPollGate: Sendable {
             guard let since = state.since, now - since >= delay, now >= state.restsUntil else {
                 return false
             }
-            (state.since, state.isAlarmSet) = (nil, false)
+            (state.since, state.isWakeUpScheduled) = (nil, false)
             return true
         }
     }
 
-    /// Of a look that is wanted and must rest: how long, for one caller to wake the others then.
-    func takeAlarm() -> Duration? {
+    /// How long a look that is wanted must rest, for one caller to wake the others then. Nil when
+    /// none does, or when somebody has asked already.
+    func takeWakeUpDelay() -> Duration? {
         let now = ContinuousClock.now
         return state.withLock { state in
-            guard state.since != nil, now < state.restsUntil, !state.isAlarmSet else { return nil }
-            state.isAlarmSet = true
+            guard state.since != nil, now < state.restsUntil, !state.isWakeUpScheduled else {
+                return nil
+            }
+            state.isWakeUpScheduled = true
             return state.restsUntil - now
         }
     }
@@ -63,7 +66,7 @@ final class ClaimPollGate: Sendable {
 }
 
 extension StoreNotification {
-    /// Of something that need not be looked for.
+    /// Whether it is about something that need not be looked for.
     var isDecided: Bool {
         if case .happened(.decided, _) = self { true } else { false }
     }

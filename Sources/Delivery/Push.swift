@@ -31,14 +31,3 @@ extension Push {
                 phone: card.installation ?? "card \(card.id)", isProven: card.isProven))
     }
 }
-
-extension SenderParts {
-    /// Sends all of them, and reports what an operator should know of the answers.
-    /// - Returns: the result of each, in the order of the pushes.
-    func push(_ pushes: [Push]) async -> [PushResult] {
-        let results = await transport.push(
-            pushes.map { (app: $0.app, request: $0.request(id: makePushID())) })
-        for trouble in Sender.Notice.troubles(of: results) { report(trouble) }
-        return results
-    }
-}

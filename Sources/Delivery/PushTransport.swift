@@ -2,7 +2,7 @@ public import APNs
 public import Domain
 import Locks
 
-/// How pushes leave the house, and with whose key. The live one has `APNsClient`s for each app.
+/// How pushes are sent, and with whose key. The live one has `APNsClient`s for each app.
 public struct PushTransport: Sendable {
     /// Pushes of one app, which are under way together.
     ///

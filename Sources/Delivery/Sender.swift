@@ -6,26 +6,7 @@ public import PushDispatch
 /// Carries decisions out: claims activities with something to send, and sends each phone the
 /// newest state.
 public struct Sender: Sendable {
-    /// What operators should know; never holds a token.
-    public enum Notice: Hashable, Sendable {
-        case store(EventStoreError)
-        /// APNs refuses the provider token or key: nothing will be delivered until someone acts.
-        case credentialsRefused(reason: String)
-        /// APNs says that tokens do not belong to this environment or app.
-        case tokensUnfit(count: Int, reason: String)
-        /// No answer from APNs.
-        case unanswered(count: Int, reason: String)
-        /// APNs answers that it cannot take pushes just now. They are tried again.
-        case notTaken(count: Int, reason: String)
-        /// The newest state of an activity does not fit into a push. So many phones were sent the
-        /// one before it, or nothing when there is none.
-        case stateTooLarge(bytes: Int, phones: Int)
-        case channel(ChannelNotice)
-        /// Activities that another node had claimed and not finished, as it died or stands still.
-        case tookOver(count: Int, from: String)
-    }
-
-    private let parts: SenderParts
+    private let context: SenderContext
     private let broadcaster: Broadcaster?
     private let keeper: ChannelKeeper?
 
@@ -46,57 +27,73 @@ public struct Sender: Sendable {
         measure: @escaping @Sendable (SenderMeasure) -> Void = { _ in },
         report: @escaping @Sendable (Notice) -> Void
     ) {
-        let parts = SenderParts(
+        let context = SenderContext(
             store, transport, rules, SenderClock(virtual: now), pagePhones: pagePhones,
             makePushID: makePushID, measure: measure, report: report)
-        self.parts = parts
-        broadcaster = broadcasts.map { Broadcaster(parts, $0) }
-        keeper = broadcasts.map { ChannelKeeper(parts: parts, transport: $0) }
+        self.context = context
+        broadcaster = broadcasts.map { Broadcaster(context, $0) }
+        keeper = broadcasts.map { ChannelKeeper(context: context, transport: $0) }
     }
 
     /// Runs until its task is cancelled.
     public func run() async {
         // What a fan-out waits for are mostly the store's answers.
-        await withTaskExecutorPreference(parts.store.deliveryExecutor) { await follow() }
+        await withTaskExecutorPreference(context.store.deliveryExecutor) { await follow() }
     }
 
     private func follow() async {
-        let notifications = parts.store.notifications(
+        let notifications = context.store.notifications(
             about: [.decided, .foldedElsewhere, .phonesWaiting])
         let (wakeUps, waker) = Self.makeWakeUps()
-        let scheduler = FanOutScheduler(measure: parts.measure) { waker.yield() }
-        let fanOut = FanOut(parts, broadcaster, scheduler)
-        let look = ClaimPollGate()
+        let pollGate = ClaimPollGate()
         await withDiscardingTaskGroup { group in
             group.addTask {
                 for await item in notifications {
-                    if !item.isDecided { look.want() }
+                    if !item.isDecided { pollGate.want() }
                     waker.yield()
                 }
             }
-            group.addTask {
-                while !Task.isCancelled {
-                    try? await Task.sleep(for: await pause(look))
-                    look.want()
-                    waker.yield()
-                }
-                waker.finish()
-            }
-            group.addTask {
-                while !Task.isCancelled {
-                    await keepChannels()
-                    try? await Task.sleep(for: .seconds(Limits.pollSeconds))
-                }
-            }
-            look.want()
+            group.addTask { await pollLoop(waker, pollGate) }
+            group.addTask { await channelLoop() }
+            pollGate.want()
             waker.yield()
+            await claimLoop(wakeUps, waker, pollGate)
+            group.cancelAll()
+        }
+    }
+
+    /// Asks for a look whenever something falls due, and wakes the claim loop for it.
+    private func pollLoop(
+        _ waker: AsyncStream<Void>.Continuation, _ pollGate: ClaimPollGate
+    ) async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: await pause(pollGate))
+            pollGate.want()
+            waker.yield()
+        }
+        waker.finish()
+    }
+
+    private func channelLoop() async {
+        while !Task.isCancelled {
+            await keepChannels()
+            try? await Task.sleep(for: .seconds(Limits.pollSeconds))
+        }
+    }
+
+    /// Claims what there is to send whenever it is woken, and carries it out.
+    private func claimLoop(
+        _ wakeUps: AsyncStream<Void>, _ waker: AsyncStream<Void>.Continuation,
+        _ pollGate: ClaimPollGate
+    ) async {
+        let scheduler = FanOutScheduler(measure: context.measure) { waker.yield() }
+        let fanOut = FanOut(context, broadcaster, scheduler)
+        await withDiscardingTaskGroup { group in
             for await _ in wakeUps {
-                for claim in await takeUpAll(scheduler, look) {
-                    group.addTask {
-                        await scheduler.end(claim.tenant, isLong: await fanOut.carryOut(claim))
-                    }
+                for claim in await claimNext(scheduler, pollGate) {
+                    group.addTask { await fanOut.run(claim) }
                 }
-                if let rest = look.takeAlarm() {
+                if let rest = pollGate.takeWakeUpDelay() {
                     group.addTask {
                         try? await Task.sleep(for: rest)
                         waker.yield()
@@ -107,7 +104,6 @@ public struct Sender: Sendable {
                     try? await Task.sleep(for: .milliseconds(Limits.claimRestMillis))
                 }
             }
-            group.cancelAll()
         }
     }
 
@@ -116,19 +112,17 @@ public struct Sender: Sendable {
     @discardableResult
     public func drain() async -> Int {
         let (wakeUps, waker) = Self.makeWakeUps()
-        let scheduler = FanOutScheduler(measure: parts.measure) { waker.yield() }
-        let fanOut = FanOut(parts, broadcaster, scheduler)
-        let look = ClaimPollGate()
+        let scheduler = FanOutScheduler(measure: context.measure) { waker.yield() }
+        let fanOut = FanOut(context, broadcaster, scheduler)
+        let pollGate = ClaimPollGate()
         return await withDiscardingTaskGroup { group in
             var fanOuts = 0
             waker.yield()
             for await _ in wakeUps {
-                let claims = await takeUp(scheduler, look)
+                let claims = await claimAllDue(scheduler, pollGate)
                 fanOuts += claims.count
                 for claim in claims {
-                    group.addTask {
-                        await scheduler.end(claim.tenant, isLong: await fanOut.carryOut(claim))
-                    }
+                    group.addTask { await fanOut.run(claim) }
                 }
                 if claims.isEmpty, await scheduler.isIdle { break }
             }
@@ -138,52 +132,52 @@ public struct Sender: Sendable {
 
     /// What has just been decided comes first, and looking costs as much for one as for many; but
     /// what has waited for a while waits no longer for either.
-    private func takeUpAll(_ scheduler: FanOutScheduler, _ look: ClaimPollGate) async
+    private func claimNext(_ scheduler: FanOutScheduler, _ pollGate: ClaimPollGate) async
         -> [DeliveryClaim]
     {
-        var claims = look.takeOverdue() ? await takeUp(scheduler, look) : []
-        claims += await takeUp(scheduler, .decidedHere, look)
-        if await scheduler.vacancies >= Limits.lookVacanciesMin, look.take() {
-            claims += await takeUp(scheduler, look)
+        var claims = pollGate.takeOverdue() ? await claimAllDue(scheduler, pollGate) : []
+        claims += await claim(.decidedHere, scheduler, pollGate)
+        if await scheduler.vacancies >= Limits.lookVacanciesMin, pollGate.take() {
+            claims += await claimAllDue(scheduler, pollGate)
         }
         return claims
     }
 
-    /// As many as there is room for, of all that is due.
-    private func takeUp(_ scheduler: FanOutScheduler, _ look: ClaimPollGate) async
+    /// Claims as many as there is room for, of all that is due.
+    private func claimAllDue(_ scheduler: FanOutScheduler, _ pollGate: ClaimPollGate) async
         -> [DeliveryClaim]
     {
         let vacancies = await scheduler.vacancies
         guard vacancies > 0 else {
-            look.want()
+            pollGate.want()
             return []
         }
         let start = ContinuousClock.now
-        let claims = await takeUp(scheduler, .all, look)
-        look.looked(since: start)
+        let claims = await claim(.all, scheduler, pollGate)
+        pollGate.looked(since: start)
         // There may be more.
-        if claims.count >= vacancies { look.want() }
+        if claims.count >= vacancies { pollGate.want() }
         return claims
     }
 
-    private func takeUp(
-        _ scheduler: FanOutScheduler, _ scope: ClaimScope, _ look: ClaimPollGate
+    private func claim(
+        _ scope: ClaimScope, _ scheduler: FanOutScheduler, _ pollGate: ClaimPollGate
     ) async -> [DeliveryClaim] {
         let vacancies = await scheduler.vacancies
         guard vacancies > 0, !Task.isCancelled else { return [] }
         do throws(EventStoreError) {
-            let claims = try await parts.store.deliveries.claimNext(
-                vacancies, scope, parts.clock.virtual?())
+            let claims = try await context.store.deliveries.claimNext(
+                vacancies, scope, context.clock.virtual?())
             await scheduler.begin(claims.count)
             for (node, taken) in Dictionary(grouping: claims, by: \.takenFrom) {
-                if let node { parts.report(.tookOver(count: taken.count, from: node)) }
+                if let node { context.report(.tookOver(count: taken.count, from: node)) }
             }
             return claims
         } catch {
-            if !Task.isCancelled { parts.report(.store(error)) }
+            if !Task.isCancelled { context.report(.store(error)) }
             // A move of one tenant is over soon.
             if case .moving = error { return [] }
-            look.failed()
+            pollGate.failed()
             return []
         }
     }
@@ -195,20 +189,20 @@ public struct Sender: Sendable {
 
     /// Until the next phone is due or an activity's second is over, a poll interval at most. Asking
     /// takes as long as there is to look through, like looking.
-    private func pause(_ look: ClaimPollGate) async -> Duration {
+    private func pause(_ pollGate: ClaimPollGate) async -> Duration {
         let longest = Duration.seconds(Limits.pollSeconds)
         let start = ContinuousClock.now
         let wait: Duration
         do throws(EventStoreError) {
-            guard let due = try await parts.store.deliveries.nextDue() else { return longest }
-            let now = try await parts.clock.now(parts.store.deliveries)
+            guard let due = try await context.store.deliveries.nextDue() else { return longest }
+            let now = try await context.clock.now(context.store.deliveries)
             wait = .milliseconds(Int64(due.seconds(since: now) * 1000) + 1)
         } catch {
-            if !Task.isCancelled { parts.report(.store(error)) }
+            if !Task.isCancelled { context.report(.store(error)) }
             return longest
         }
         // A database that takes no writes may still say what is due.
-        if look.hasJustFailed { return longest }
+        if pollGate.hasJustFailed { return longest }
         let rest = max(
             .milliseconds(50), (ContinuousClock.now - start) * Limits.lookRestFactor)
         return min(longest, max(rest, wait))

@@ -1,7 +1,7 @@
 public import APNs
 public import Domain
 
-/// How broadcasts leave the house, and calls that manage channels. The live one has connections of
+/// How broadcasts are sent, and calls that manage channels. The live one has connections of
 /// its own for both: a broadcast must not queue behind a million pushes.
 public typealias BroadcastTransport = @Sendable (TenantApp, PushRequest) async -> PushResult
 

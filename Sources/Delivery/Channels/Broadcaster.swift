@@ -6,12 +6,12 @@ import PushDispatch
 
 /// A fan-out's part for phones that listen: one broadcast for each open channel of the activity.
 final class Broadcaster: Sendable {
-    private let parts: SenderParts
+    private let context: SenderContext
     private let transport: BroadcastTransport
     private let counts = FollowerCounts()
 
-    init(_ parts: SenderParts, _ transport: @escaping BroadcastTransport) {
-        self.parts = parts
+    init(_ context: SenderContext, _ transport: @escaping BroadcastTransport) {
+        self.context = context
         self.transport = transport
     }
 
@@ -26,16 +26,16 @@ final class Broadcaster: Sendable {
             tenant: claim.tenant, activity: claim.snapshot.activityID)
         guard claim.snapshot.phase != .ended,
             let needed = ChannelChoice.followersNeeded(
-                ofKind: claim.snapshot.kind, under: parts.policy(of: claim)),
+                ofKind: claim.snapshot.kind, under: context.policy(of: claim)),
             await counts.isTimeToCount(place, needed: needed, at: claim.claimedAt)
         else { return false }
         do throws(EventStoreError) {
-            return try await parts.store.channels.wantForFollowers(
+            return try await context.store.channels.wantForFollowers(
                 place.tenant, place.activity, needed) > 0
         } catch {
             await counts.fail(place, needed: needed, at: now())
-            guard !Task.isCancelled, parts.store.deliveries.isCurrent(claim) else { throw error }
-            parts.report(.store(error))
+            guard !Task.isCancelled, context.store.deliveries.isCurrent(claim) else { throw error }
+            context.report(.store(error))
             return false
         }
     }
@@ -45,12 +45,12 @@ final class Broadcaster: Sendable {
     func makeUpForCounts() async {
         guard await counts.hasMissed else { return }
         do throws(EventStoreError) {
-            let now = try await parts.clock.now(parts.store.deliveries)
+            let now = try await context.clock.now(context.store.deliveries)
             while let (place, needed) = await counts.nextMissed(at: now) {
                 try await makeUp(for: place, needed: needed, at: now)
             }
         } catch {
-            if !Task.isCancelled { parts.report(.store(error)) }
+            if !Task.isCancelled { context.report(.store(error)) }
         }
     }
 
@@ -58,7 +58,7 @@ final class Broadcaster: Sendable {
         for place: FollowerCounts.Place, needed: Int, at now: Moment
     ) async throws(EventStoreError) {
         do throws(EventStoreError) {
-            _ = try await parts.store.channels.wantForFollowers(
+            _ = try await context.store.channels.wantForFollowers(
                 place.tenant, place.activity, needed)
             await counts.forgive(place)
         } catch {
@@ -69,7 +69,7 @@ final class Broadcaster: Sendable {
 
     /// Sends to the channels that the fan-out is for, and records the results. A fan-out that goes
     /// on where another was cut short does not repeat what APNs accepted then.
-    func send(
+    func sendToChannels(
         _ plan: PushPlan, _ claim: DeliveryClaim, now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> ChannelTally {
         let onlyOwed = plan.audience == .owed
@@ -83,13 +83,13 @@ final class Broadcaster: Sendable {
         var sent: [SentBroadcast] = []
         for channel in due {
             let before = try await before(plan, channel, claim, now())
-            guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
+            guard context.store.deliveries.isCurrent(claim) else { throw .takenOver }
             let outcome = await send(plan, before, to: channel, claim, now)
             sent.append((channel, outcome))
             if case .accepted = outcome { tally.accepted += 1 } else { tally.failed += 1 }
         }
-        try await outlasting { [parts, sent] () async throws(EventStoreError) in
-            try await parts.store.channels.record(claim, sent)
+        try await shieldedFromCancellation { [context, sent] () async throws(EventStoreError) in
+            try await context.store.channels.record(claim, sent)
         }
         return tally
     }
@@ -110,7 +110,7 @@ final class Broadcaster: Sendable {
             return Before()
         }
         let completed = try await PageMessages.completed(
-            since: countsWhatWasHeard ? 0 : channel.sentVersion, claim, parts.store.projections)
+            since: countsWhatWasHeard ? 0 : channel.sentVersion, claim, context.store.projections)
         let hasMissed = channel.attempts > 0
         return Before(
             earlier: countsWhatWasHeard
@@ -131,15 +131,15 @@ final class Broadcaster: Sendable {
         else { return .refused(reason: "too-large") }
         let request = PushRequest.broadcast(
             bundleID: channel.app.bundleID, channelID: channel.channelID ?? "",
-            requestID: parts.makePushID(), priority: message.priority,
+            requestID: context.makePushID(), priority: message.priority,
             expiration: channel.storage == .none ? 0 : plan.channelExpiration,
             body: message.body)
         let sentAt = now()
         // In a task of its own, since a broadcast under way is worth waiting for.
         let result = await Task { await transport(channel.tenantApp, request) }.value
-        if let notice = result.notice(about: channel.app) { parts.report(notice) }
+        if let notice = result.notice(about: channel.app) { context.report(notice) }
         let time = now()
-        parts.measure(
+        context.measure(
             .answered(.init(claim, sentAt: sentAt, answeredAt: time, .broadcasts([result]))))
         return ChannelMachine.sent(channel, result, version: plan.version, now: time)
     }

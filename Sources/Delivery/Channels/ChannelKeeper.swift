@@ -5,7 +5,7 @@ import PushDispatch
 
 /// Looks after channels: has APNs make those that are wanted and delete those that are over.
 struct ChannelKeeper: Sendable {
-    let parts: SenderParts
+    let context: SenderContext
     let transport: BroadcastTransport
 
     /// Does all that is due.
@@ -14,14 +14,14 @@ struct ChannelKeeper: Sendable {
         var looked = 0
         do {
             while !Task.isCancelled {
-                let tasks = try await parts.store.channels.take(
-                    Limits.channelsTakenMax, parts.clock.virtual?())
+                let tasks = try await context.store.channels.take(
+                    Limits.channelsTakenMax, context.clock.virtual?())
                 for task in tasks { try await look(after: task) }
                 looked += tasks.count
                 if tasks.count < Limits.channelsTakenMax { break }
             }
         } catch {
-            if !Task.isCancelled { parts.report(.store(error)) }
+            if !Task.isCancelled { context.report(.store(error)) }
         }
         return looked
     }
@@ -32,10 +32,10 @@ struct ChannelKeeper: Sendable {
         case .leave: break
         case .create: try await create(channel, task)
         case .createAgain:
-            parts.report(.channel(.unaccounted(channel.app)))
+            context.report(.channel(.unaccounted(channel.app)))
             try await create(channel, task)
         case .withdraw:
-            if channel.state == .creating { parts.report(.channel(.unaccounted(channel.app))) }
+            if channel.state == .creating { context.report(.channel(.unaccounted(channel.app))) }
             _ = try await write(ChannelChange(.withdrawn), of: channel)
         case .delete: try await delete(channel)
         }
@@ -57,10 +57,10 @@ struct ChannelKeeper: Sendable {
         (asked.state, asked.attempts) = (intent.state, intent.attempts)
         let result = await ask(
             .createChannel(
-                bundleID: channel.app.bundleID, requestID: parts.makePushID(),
+                bundleID: channel.app.bundleID, requestID: context.makePushID(),
                 storesNewest: channel.storage == .newest), channel)
         if case .notAnswered(_, mayHaveBeenDelivered: true) = result {
-            parts.report(.channel(.unaccounted(channel.app)))
+            context.report(.channel(.unaccounted(channel.app)))
         }
         let change = ChannelMachine.created(asked, result, now: task.takenAt)
         _ = try await write(change, of: asked)
@@ -69,7 +69,7 @@ struct ChannelKeeper: Sendable {
 
     /// Nil where there is a key. What APNs says of one is learned by asking.
     private func lackOfKey(for channel: Channel) -> AppSuspension? {
-        parts.transport.suspension(channel.tenantApp).flatMap { reason in
+        context.transport.suspension(channel.tenantApp).flatMap { reason in
             AppSuspension.withoutKey.first { $0.rawValue == reason }
         }
     }
@@ -78,15 +78,15 @@ struct ChannelKeeper: Sendable {
         let result = await ask(
             .deleteChannel(
                 bundleID: channel.app.bundleID, channelID: channel.channelID ?? "",
-                requestID: parts.makePushID()), channel)
+                requestID: context.makePushID()), channel)
         guard let change = ChannelMachine.deleted(result) else { return }
         _ = try await write(change, of: channel)
     }
 
     private func warn(about app: ChannelApp) async throws(EventStoreError) {
-        let count = try await parts.store.channels.count(app)
+        let count = try await context.store.channels.count(app)
         if count >= Limits.channelsNearLimit {
-            parts.report(.channel(.nearLimit(app, count: count)))
+            context.report(.channel(.nearLimit(app, count: count)))
         }
     }
 
@@ -97,7 +97,7 @@ struct ChannelKeeper: Sendable {
         if let notice = result.notice(about: channel.app),
             notice != .channel(.lost(channel.app))
         {
-            parts.report(notice)
+            context.report(notice)
         }
         return result
     }
@@ -105,9 +105,9 @@ struct ChannelKeeper: Sendable {
     private func write(
         _ change: ChannelChange, of channel: Channel
     ) async throws(EventStoreError) -> Bool {
-        let time = parts.clock.virtual?()
-        return try await outlasting { [parts] () async throws(EventStoreError) in
-            try await parts.store.channels.change(channel, change, time)
+        let time = context.clock.virtual?()
+        return try await shieldedFromCancellation { [context] () async throws(EventStoreError) in
+            try await context.store.channels.change(channel, change, time)
         }
     }
 }

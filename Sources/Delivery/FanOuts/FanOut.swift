@@ -6,27 +6,32 @@ import PushDispatch
 
 /// Carries out claims: cards that are to appear, a broadcast, and a push to each phone.
 final class FanOut: Sendable {
-    private let parts: SenderParts
+    private let context: SenderContext
     private let broadcaster: Broadcaster?
     private let starter: Starter
     private let restarter: Restarter
     private let scheduler: FanOutScheduler
 
-    private var deliveries: any DeliveryStore { parts.store.deliveries }
-    private var executor: (any TaskExecutor)? { parts.store.deliveryExecutor }
+    private var deliveries: any DeliveryStore { context.store.deliveries }
+    private var executor: (any TaskExecutor)? { context.store.deliveryExecutor }
 
-    init(_ parts: SenderParts, _ broadcaster: Broadcaster?, _ scheduler: FanOutScheduler) {
-        self.parts = parts
+    init(_ context: SenderContext, _ broadcaster: Broadcaster?, _ scheduler: FanOutScheduler) {
+        self.context = context
         self.broadcaster = broadcaster
         self.scheduler = scheduler
-        starter = Starter(parts: parts)
-        restarter = Restarter(parts: parts, starter: starter)
+        starter = Starter(context: context)
+        restarter = Restarter(context: context, starter: starter)
+    }
+
+    /// Carries a claim out and makes room for the next.
+    func run(_ claim: DeliveryClaim) async {
+        await scheduler.end(claim.tenant, isLong: await carryOut(claim))
     }
 
     /// - Returns: whether it became a long one.
-    func carryOut(_ claim: DeliveryClaim) async -> Bool {
+    private func carryOut(_ claim: DeliveryClaim) async -> Bool {
         var progress = Progress(
-            claim: claim, plan: PushPlan.make(claim), now: parts.clock.since(claim.claimedAt))
+            claim: claim, plan: PushPlan.make(claim), now: context.clock.since(claim.claimedAt))
         do {
             let wantsChannels =
                 try await broadcaster?.wantChannels(claim, progress.now) ?? false
@@ -45,7 +50,7 @@ final class FanOut: Sendable {
                 await release(progress.claim)
             }
         } catch {
-            parts.report(.store(error))
+            context.report(.store(error))
             await release(progress.claim)
         }
         return progress.isLong
@@ -54,7 +59,7 @@ final class FanOut: Sendable {
     private func complete(
         _ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome
     ) async throws(EventStoreError) {
-        try await outlasting(on: executor) { () async throws(EventStoreError) in
+        try await shieldedFromCancellation(on: executor) { () async throws(EventStoreError) in
             try await self.deliveries.complete(claim, outcome)
         }
     }
@@ -80,7 +85,7 @@ final class FanOut: Sendable {
                 }
                 underWay.append(try await begin(page, &progress))
                 page =
-                    page.count < parts.pagePhones
+                    page.count < context.pagePhones
                     ? [] : try await read(progress, after: last.id)
                 let left = page.isEmpty ? 0 : await scheduler.turns
                 try await record(&underWay, downTo: left, &progress)
@@ -97,9 +102,11 @@ final class FanOut: Sendable {
         _ progress: Progress, after: Int64
     ) async throws(EventStoreError) -> [Registration] {
         let time = progress.now()
-        return try await outlasting(on: executor) { () async throws(EventStoreError) in
+        return try await shieldedFromCancellation(on: executor) {
+            () async throws(EventStoreError) in
             try await self.deliveries.page(
-                progress.claim, progress.plan.audience == .owed, time, after, self.parts.pagePhones)
+                progress.claim, progress.plan.audience == .owed, time, after,
+                self.context.pagePhones)
         }
     }
 
@@ -143,7 +150,7 @@ final class FanOut: Sendable {
         let covered = page.filter { plan.hasReached($0) }
         let others = page.filter { !plan.hasReached($0) }
         do throws(EventStoreError) {
-            let sent = try await parts.send(plan, to: others, claim, now)
+            let sent = try await context.sendPage(plan, to: others, claim, now)
             let results = covered.map { PhoneResult.covered($0, version: plan.version) } + sent
             return .success(
                 SentPage(
@@ -160,7 +167,8 @@ final class FanOut: Sendable {
             do throws(EventStoreError) {
                 let page = try await underWay.removeFirst().value.get()
                 let claim = progress.claim
-                try await outlasting(on: executor) { () async throws(EventStoreError) in
+                try await shieldedFromCancellation(on: executor) {
+                    () async throws(EventStoreError) in
                     try await self.deliveries.record(claim, page.results)
                 }
                 progress.note(page)
@@ -177,8 +185,9 @@ final class FanOut: Sendable {
     /// The others get it with the next fan-out.
     private func overtake(_ progress: inout Progress) async throws(EventStoreError) {
         guard progress.plan.audience == .everyone, !progress.claim.mayStartCards else { return }
-        let (held, time) = (progress.claim, parts.clock.virtual?())
-        let renewed = try await outlasting(on: executor) { () async throws(EventStoreError) in
+        let (held, time) = (progress.claim, context.clock.virtual?())
+        let renewed = try await shieldedFromCancellation(on: executor) {
+            () async throws(EventStoreError) in
             try await self.deliveries.renew(held, time)
         }
         guard var claim = renewed else { return }
@@ -197,9 +206,9 @@ final class FanOut: Sendable {
         guard let broadcaster else { return nil }
         let (claim, now) = (progress.claim, progress.now)
         let sentAt = now()
-        let tally = try await broadcaster.send(progress.plan, claim, now: now)
+        let tally = try await broadcaster.sendToChannels(progress.plan, claim, now: now)
         if tally.count > 0 {
-            parts.measure(
+            context.measure(
                 .sent(
                     .init(
                         changedAt: claim.pending.last?.decidedAt, sentAt: sentAt,

@@ -6,7 +6,7 @@ import PushDispatch
 /// Replaces cards whose eight hours are over soon, under an activity's claim: starts a fresh card,
 /// and ends the old one only when APNs has accepted that.
 struct Restarter: Sendable {
-    let parts: SenderParts
+    let context: SenderContext
     let starter: Starter
 
     /// All of them, so that no phone whose old card is gone is sent an update to it.
@@ -17,7 +17,7 @@ struct Restarter: Sendable {
     ) async throws(EventStoreError) -> Int? {
         let wanted = claim.pending.last { $0.order?.restarts == true }?.version
         guard let restartVersion = wanted ?? claim.openRestartVersion else { return 0 }
-        let starting = parts.store.startDeliveries
+        let starting = context.store.startDeliveries
         try await starting.abandon(claim)
         var started = 0
         if claim.snapshot.phase == .ended {
@@ -72,26 +72,26 @@ struct Restarter: Sendable {
     ) async throws(EventStoreError) {
         let replacementEnd = ReplacementEnd.make(
             snapshot: claim.snapshot, timestamp: claim.timestamp)
-        let starting = parts.store.startDeliveries
+        let starting = context.store.startDeliveries
         var after: Int64 = 0
         while !Task.isCancelled {
             let page = try await starting.replaced(claim, after, Limits.pagePhonesMax)
-            guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
+            guard context.store.deliveries.isCurrent(claim) else { throw .takenOver }
             let sentAt = now()
             let answers = await end(page, with: replacementEnd)
             let time = now()
             if !answers.isEmpty, replacementEnd != nil {
-                parts.measure(
+                context.measure(
                     .answered(.init(claim, sentAt: sentAt, answeredAt: time, .pushes(answers))))
             }
             let changedAt = claim.newest?.decidedAt
             let results = zip(page, answers).map { card, answer in
                 PhoneResult.of(
                     answer, for: card, version: 0, completing: 0, since: changedAt, now: time,
-                    parts.rules.pushes)
+                    context.rules.pushes)
             }
             // After the last page as well, for those that have died.
-            try await outlasting { () async throws(EventStoreError) in
+            try await shieldedFromCancellation { () async throws(EventStoreError) in
                 try await starting.ended(claim, results)
             }
             guard let last = page.last else { return }
@@ -108,7 +108,7 @@ struct Restarter: Sendable {
                 .notAnswered(reason: "too-large", mayHaveBeenDelivered: false)
             }
         }
-        return await parts.push(
+        return await context.push(
             page.map {
                 Push(to: $0, replacementEnd.message, expiration: replacementEnd.expiration)
             })

@@ -10,7 +10,7 @@ import PushDispatch
 /// in between leaves one that nobody knows of, and none that is sent twice. A sender that lives and
 /// has only lost its claim does know, and writes it down nevertheless.
 struct Starter: Sendable {
-    let parts: SenderParts
+    let context: SenderContext
 
     /// Some pages, so that the updates of the same activity do not wait for all of them: a later
     /// fan-out goes on.
@@ -19,7 +19,7 @@ struct Starter: Sendable {
         _ claim: DeliveryClaim, wantsChannels: Bool, _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) {
         guard let audience = claim.audience else { return }
-        let starting = parts.store.startDeliveries
+        let starting = context.store.startDeliveries
         if claim.snapshot.phase == .ended {
             try await starting.abandon(claim)
             return try await starting.close(claim)
@@ -64,15 +64,15 @@ struct Starter: Sendable {
     private func held(
         _ claim: DeliveryClaim, beyond until: Moment?, after device: Int64
     ) async throws(EventStoreError) -> [StartCandidate] {
-        try await parts.store.startDeliveries.held(
+        try await context.store.startDeliveries.held(
             claim, for: StartMachine.Hold.reasons, beyond: until, device, Limits.pagePhonesMax)
     }
 
     func plan(_ claim: DeliveryClaim) -> StartPlan? {
         StartPlan.make(
-            snapshot: claim.snapshot, newest: claim.newest, policy: parts.policy(of: claim),
+            snapshot: claim.snapshot, newest: claim.newest, policy: context.policy(of: claim),
             timestamp: claim.timestamp,
-            quietHours: parts.quietHours(of: claim))
+            quietHours: context.quietHours(of: claim))
     }
 
     @discardableResult
@@ -80,7 +80,7 @@ struct Starter: Sendable {
         _ plan: StartPlan, _ channels: Channels, on page: [StartCandidate],
         _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment, cursor: Int64? = nil
     ) async throws(EventStoreError) -> Int {
-        let starting = parts.store.startDeliveries
+        let starting = context.store.startDeliveries
         let time = now()
         let hold = plan.hold(at: time)
         var messages = StartMessages(plan: plan, channels: channels)
@@ -89,7 +89,7 @@ struct Starter: Sendable {
         for candidate in page {
             let message = candidate.token.flatMap { messages.message(for: $0, candidate.bundleID) }
             let app = candidate.app(of: claim.tenant)
-            let suspension = app.flatMap(parts.transport.suspension)
+            let suspension = app.flatMap(context.transport.suspension)
             guard let intent = intent(candidate, message, hold, suspension, plan, at: time) else {
                 continue
             }
@@ -107,18 +107,19 @@ struct Starter: Sendable {
         var results = tries.map {
             $0.answered(
                 .deferred(reason: "the claim was lost", seconds: 0), at: time,
-                under: parts.rules.starts)
+                under: context.rules.starts)
         }
         do throws(EventStoreError) {
             if !intents.isEmpty {
-                let mine = try await outlasting { [intents] () async throws(EventStoreError) in
+                let mine = try await shieldedFromCancellation {
+                    [intents] () async throws(EventStoreError) in
                     try await starting.begin(claim, intents)
                 }
-                guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
+                guard context.store.deliveries.isCurrent(claim) else { throw .takenOver }
                 let begun = tries.filter { mine.contains($0.candidate.deviceID) }
-                results = await send(begun, plan, claim, now)
+                results = await sendStarts(begun, plan, claim, now)
             }
-            try await outlasting { [results] () async throws(EventStoreError) in
+            try await shieldedFromCancellation { [results] () async throws(EventStoreError) in
                 try await starting.record(claim, results, cursor)
             }
         } catch {
@@ -134,15 +135,15 @@ struct Starter: Sendable {
     /// and tells it as soon as the database answers.
     private func handIn(_ results: [StartResult], _ claim: DeliveryClaim) async {
         guard !results.isEmpty else { return }
-        let starting = parts.store.startDeliveries
+        let starting = context.store.startDeliveries
         for _ in 0..<Limits.startHandInsMax {
             do throws(EventStoreError) {
-                return try await outlasting { () async throws(EventStoreError) in
+                return try await shieldedFromCancellation { () async throws(EventStoreError) in
                     try await starting.handIn(claim, results)
                 }
             } catch {
                 guard error.isTransient, !Task.isCancelled else { return }
-                await parts.clock.pause(seconds: Limits.pollSeconds)
+                await context.clock.pause(seconds: Limits.pollSeconds)
             }
         }
     }
@@ -165,18 +166,18 @@ struct Starter: Sendable {
             candidate, start: after, budget: after?.state == .trying ? budget.encoded : nil)
     }
 
-    private func send(
+    private func sendStarts(
         _ tries: [StartTry], _ plan: StartPlan, _ claim: DeliveryClaim,
         _ now: @escaping @Sendable () -> Moment
     ) async -> [StartResult] {
         guard !tries.isEmpty else { return [] }
         let sentAt = now()
-        let answers = await parts.push(
+        let answers = await context.push(
             tries.map { $0.push(expiration: plan.expiration, about: claim.snapshot.activityID) })
         let time = now()
-        parts.measure(.answered(.init(claim, sentAt: sentAt, answeredAt: time, .starts(answers))))
+        context.measure(.answered(.init(claim, sentAt: sentAt, answeredAt: time, .starts(answers))))
         return zip(tries, answers).map { tried, answer in
-            tried.answered(answer, at: time, under: parts.rules.starts)
+            tried.answered(answer, at: time, under: context.rules.starts)
         }
     }
 }

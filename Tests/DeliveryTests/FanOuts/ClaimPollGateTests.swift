@@ -11,7 +11,7 @@ struct `Looking for what is due` {
         gate.looked(since: .now - .seconds(took))
         gate.want()
         #expect(!gate.take())
-        let left = try #require(gate.takeAlarm())
+        let left = try #require(gate.takeWakeUpDelay())
         #expect(left <= .seconds(rest + 0.2))
         #expect(left > .seconds(rest - 0.8))
     }

@@ -3,9 +3,9 @@ import Domain
 import EventStore
 import PushDispatch
 
-extension SenderParts {
+extension SenderContext {
     /// Sends one page of phones what a plan has for each.
-    func send(
+    func sendPage(
         _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim,
         _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> [PhoneResult] {
@@ -39,28 +39,5 @@ extension SenderParts {
                 answer, for: phone, version: plan.version, completing: claim.completes,
                 since: changedAt, now: time, rules.pushes)
         }
-    }
-}
-
-extension Sender.Notice {
-    /// What an operator should know of these answers. What is deferred is reported once for its
-    /// app.
-    static func troubles(of results: [PushResult]) -> [Sender.Notice] {
-        let failed = results.filter { $0.verdict != .accepted }
-        func those(_ areMeant: (PushResult) -> Bool) -> (count: Int, reason: String)? {
-            let found = failed.filter(areMeant)
-            return found.last.map { (found.count, $0.failure) }
-        }
-        let refused = those { $0.verdict == .credentialsRefused }
-        let unfit = those { $0.verdict == .tokenUnfit }
-        let unanswered = those { if case .notAnswered = $0 { true } else { false } }
-        let notTaken = those { $0.verdict == .retryLater }
-        let troubles: [Sender.Notice?] = [
-            refused.map { .credentialsRefused(reason: $0.reason) },
-            unfit.map { .tokensUnfit(count: $0.count, reason: $0.reason) },
-            unanswered.map { .unanswered(count: $0.count, reason: $0.reason) },
-            notTaken.map { .notTaken(count: $0.count, reason: $0.reason) },
-        ]
-        return troubles.compactMap(\.self)
     }
 }

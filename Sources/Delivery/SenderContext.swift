@@ -1,3 +1,4 @@
+import APNs
 import Domain
 import EventStore
 import Projections
@@ -6,7 +7,7 @@ import PushDispatch
 /// What all parts of a sender work with.
 ///
 /// One object for all, since each of its references would be counted whenever it is passed on.
-final class SenderParts: Sendable {
+final class SenderContext: Sendable {
     let store: EventStore
     let transport: PushTransport
     let rules: GiveUpRules
@@ -48,4 +49,22 @@ final class SenderParts: Sendable {
     private func book(of claim: DeliveryClaim) -> PolicyBook {
         (try? policyCache.book(of: claim.tenant, claim.policies)) ?? .builtIn
     }
+}
+
+extension SenderContext {
+    /// Sends all of them, and reports what an operator should know of the answers.
+    /// - Returns: the result of each, in the order of the pushes.
+    func push(_ pushes: [Push]) async -> [PushResult] {
+        let results = await transport.push(
+            pushes.map { (app: $0.app, request: $0.request(id: makePushID())) })
+        for trouble in Sender.Notice.troubles(of: results) { report(trouble) }
+        return results
+    }
+}
+
+extension EventStoreError {
+    /// This process has stood still for so long that others may have its claims: nothing more is
+    /// sent under them.
+    static let takenOver = EventStoreError.unavailable(
+        detail: "this node stood still or lost its session: its claims are void")
 }

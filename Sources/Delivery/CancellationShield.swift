@@ -1,17 +1,10 @@
 import Domain
 import EventStore
 
-extension EventStoreError {
-    /// This process has stood still for so long that others may have its claims: nothing more is
-    /// sent under them.
-    static let takenOver = EventStoreError.unavailable(
-        detail: "this node stood still or lost its session: its claims are void")
-}
-
 /// Runs a call of the store that does not end with the caller's task. What went out to phones must
 /// be written down although the server stops meanwhile, or it would be sent twice.
 /// - Parameter executor: where the store's answers arrive; nil for anywhere.
-func outlasting<R: Sendable>(
+func shieldedFromCancellation<R: Sendable>(
     on executor: (any TaskExecutor)? = nil,
     _ body: @escaping @Sendable () async throws(EventStoreError) -> R
 ) async throws(EventStoreError) -> R {
