@@ -18,7 +18,7 @@ extension PhoneResult {
         var phone = PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,
             result: outcome,
-            isImplied: registration.isUpToDate && outcome == .accepted(version: completed))
+            needsNoWrite: registration.isUpToDate && outcome == .accepted(version: completed))
         if case .retry(_, let reason) = outcome, !phone.waitsForApp,
             rules.isExhausted(
                 attempts: registration.attempts + 1,
@@ -34,7 +34,7 @@ extension PhoneResult {
     static func covered(_ registration: Registration, version: Int64) -> PhoneResult {
         PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,
-            result: .accepted(version: version), isImplied: true, wasCoveredByEarlierPush: true)
+            result: .accepted(version: version), needsNoWrite: true, wasCoveredByEarlierPush: true)
     }
 
     /// The state is too large for a push: nothing was sent, and the phone is owed nothing until

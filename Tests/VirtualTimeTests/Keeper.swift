@@ -96,7 +96,7 @@ extension DeliveryStore {
         try await complete(
             claim,
             .init(
-                carriedBy: claim.completes, timestamp: claim.timestamp, accepted: 1, failed: 0,
+                carriedBy: claim.completesUpTo, timestamp: claim.timestamp, accepted: 1, failed: 0,
                 completedAt: claim.claimedAt))
     }
 }

@@ -197,7 +197,7 @@ struct `A store, in memory as on Postgres` {
             let results = page.map {
                 PhoneResult(
                     registrationID: $0.id, tokenVersion: $0.tokenVersion,
-                    result: .accepted(version: claim.completes), isImplied: $0.isUpToDate)
+                    result: .accepted(version: claim.completesUpTo), needsNoWrite: $0.isUpToDate)
             }
             try await store.deliveries.record(claim, results)
             return page.map(\.sentVersion)
@@ -259,7 +259,7 @@ struct `A store, in memory as on Postgres` {
         try await change(2, sendAfter: time(30))
         try await register(2)
         let owed = try #require(try await store.deliveries.claimNext(9, .all, time(1)).first)
-        #expect(owed.pending.isEmpty && owed.completes == 0)
+        #expect(owed.pending.isEmpty && owed.completesUpTo == 0)
         #expect(owed.upcoming?.version == 2 && owed.newest?.version == 2)
         #expect(try await tell(owed, onlyOwed: true) == 1)
         #expect(try await store.deliveries.nextDue() == time(30))

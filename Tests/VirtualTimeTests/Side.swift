@@ -91,7 +91,7 @@ struct Side {
         let (deliveries, starting) = (store.deliveries, store.startDeliveries)
         switch step {
         case .push(let onlyOwed, let now, let limit, let results):
-            let after = claim.resumed?.after ?? 0
+            let after = claim.resumed?.afterRegistrationID ?? 0
             let page = try await deliveries.page(claim, onlyOwed, now, after, limit)
             try await deliveries.record(
                 claim,
@@ -201,10 +201,10 @@ extension DeliveryClaim {
     fileprivate var inWords: String {
         let audience = audience.map { "\($0.putVersion) \($0.isDue)" } ?? "none"
         let resumed = resumed.map { round in
-            "v\(round.completes) \(round.accepted)+\(round.failed)@\(round.timestamp ?? 0)"
+            "v\(round.completesUpTo) \(round.accepted)+\(round.failed)@\(round.timestamp ?? 0)"
         }
         return """
-            \(snapshot.activityID) v\(snapshot.version) settles \(completes) \
+            \(snapshot.activityID) v\(snapshot.version) settles \(completesUpTo) \
             pending \(pending.map(\.version)) then \(upcoming?.version ?? 0) \
             after \(lastCompleted?.version ?? 0) \
             at \(timestamp) resumed \(resumed ?? "not") audience \(audience) \
@@ -215,16 +215,16 @@ extension DeliveryClaim {
     /// Of a phone that is owed nothing, the round's progress says that it has had what is
     /// completed.
     fileprivate func result(of phone: Registration, _ result: PhoneResult.Outcome) -> PhoneResult {
-        guard case .accepted(let version) = result, phone.isUpToDate, version <= completes,
-            completes > 0
+        guard case .accepted(let version) = result, phone.isUpToDate, version <= completesUpTo,
+            completesUpTo > 0
         else {
             return PhoneResult(
                 registrationID: phone.id, tokenVersion: phone.tokenVersion, result: result)
         }
         return PhoneResult(
             registrationID: phone.id, tokenVersion: phone.tokenVersion,
-            result: .accepted(version: completes), isImplied: true,
-            wasCoveredByEarlierPush: completes.isMultiple(of: 2))
+            result: .accepted(version: completesUpTo), needsNoWrite: true,
+            wasCoveredByEarlierPush: completesUpTo.isMultiple(of: 2))
     }
 }
 

@@ -77,7 +77,7 @@ final class FanOut: Sendable {
     private func sendToAll(_ progress: inout Progress) async throws(EventStoreError) -> Bool {
         var underWay: [PageUnderWay] = []
         do throws(EventStoreError) {
-            var page = try await read(progress, after: progress.fanOut.after)
+            var page = try await read(progress, after: progress.fanOut.afterRegistrationID)
             while let last = page.last {
                 guard !Task.isCancelled, await mayGoOn(&progress) else {
                     try await record(&underWay, downTo: 0, &progress)
@@ -241,7 +241,8 @@ extension FanOut {
             fanOut =
                 claim.resumed
                 ?? FanOutProgress(
-                    completes: claim.completes, after: 0, accepted: 0, failed: 0,
+                    completesUpTo: claim.completesUpTo, afterRegistrationID: 0, accepted: 0,
+                    failed: 0,
                     timestamp: nil)
         }
 
@@ -256,7 +257,8 @@ extension FanOut {
             let accepted = page.results.count { $0.isAccepted }
             fanOut.accepted += accepted
             fanOut.failed += page.results.count - accepted
-            fanOut.after = page.results.last?.registrationID ?? fanOut.after
+            fanOut.afterRegistrationID =
+                page.results.last?.registrationID ?? fanOut.afterRegistrationID
             if page.results.contains(where: \.wasPushed) { fanOut.timestamp = page.timestamp }
         }
 
@@ -264,7 +266,7 @@ extension FanOut {
             // Of what no phone is known to have received, that which was tried last.
             let tried = fanOut.failed + channels.count > 0 ? claim.timestamp : nil
             return LedgerRow.Outcome(
-                carriedBy: claim.completes > 0 ? claim.completes : plan.version,
+                carriedBy: claim.completesUpTo > 0 ? claim.completesUpTo : plan.version,
                 timestamp: plan.isSendable ? fanOut.timestamp ?? tried : nil,
                 accepted: fanOut.accepted, failed: fanOut.failed, completedAt: now(),
                 channels: channels)
@@ -275,7 +277,7 @@ extension FanOut {
 extension PushPlan {
     fileprivate static func make(_ claim: DeliveryClaim) -> PushPlan {
         // A decision that replaces old cards by fresh ones begins with a fan-out of its own.
-        let completed = claim.pending.prefix { $0.version <= claim.completes }
+        let completed = claim.pending.prefix { $0.version <= claim.completesUpTo }
         let since = claim.pending.dropFirst(completed.count).prefix { $0.order?.restarts != true }
         return make(
             snapshot: claim.snapshot, pending: Array(completed + since), upcoming: claim.upcoming,

@@ -36,7 +36,7 @@ extension SenderContext {
         return zip(page, messages).map { phone, message in
             guard message != nil, let answer = next.next() else { return .tooLarge(phone) }
             return PhoneResult.of(
-                answer, for: phone, version: plan.version, completing: claim.completes,
+                answer, for: phone, version: plan.version, completing: claim.completesUpTo,
                 since: changedAt, now: time, rules.pushes)
         }
     }

@@ -2,7 +2,7 @@ public import Domain
 public import EventStore
 public import PushDispatch
 
-/// How a message leaves the house, and how it is signed. The live one has libcurl and OpenSSL.
+/// How a message is sent, and how it is signed. The live one has libcurl and OpenSSL.
 public struct WebhookTransport: Sendable {
     /// One POST of JSON, on a tenant's account. Nil when the task was cancelled before there was an
     /// answer.

@@ -69,7 +69,7 @@ public struct DeliveryClaim: Sendable {
 
 extension DeliveryClaim {
     /// Version up to which the fan-out completes decisions; 0 when only phones are owed.
-    public var completes: Int64 { resumed?.completes ?? pending.last?.version ?? 0 }
+    public var completesUpTo: Int64 { resumed?.completesUpTo ?? pending.last?.version ?? 0 }
 
     /// The newest decision that pushes.
     public var newest: Decision? { upcoming ?? pending.last ?? lastCompleted }
@@ -88,18 +88,21 @@ extension Decision {
 /// Progress of a fan-out through an activity's phones.
 public struct FanOutProgress: Hashable, Sendable {
     /// Version of the newest decision that it completes.
-    public var completes: Int64
-    /// Registration id of the last phone whose result is recorded.
-    public var after: Int64
+    public var completesUpTo: Int64
+    /// The last phone whose result is recorded.
+    public var afterRegistrationID: Int64
     public var accepted: Int
     public var failed: Int
     /// `aps.timestamp` of the newest push that a phone is recorded to have had; nil while there is
     /// none.
     public var timestamp: Int64?
 
-    public init(completes: Int64, after: Int64, accepted: Int, failed: Int, timestamp: Int64?) {
-        self.completes = completes
-        self.after = after
+    public init(
+        completesUpTo: Int64, afterRegistrationID: Int64, accepted: Int, failed: Int,
+        timestamp: Int64?
+    ) {
+        self.completesUpTo = completesUpTo
+        self.afterRegistrationID = afterRegistrationID
         self.accepted = accepted
         self.failed = failed
         self.timestamp = timestamp
@@ -130,18 +133,18 @@ public struct PhoneResult: Sendable {
     public var result: Outcome
     /// The fan-out's progress says it already: a phone that was owed nothing had what the
     /// fan-out completes. Then nothing is written about the phone.
-    public var isImplied: Bool
+    public var needsNoWrite: Bool
     /// The fan-out sent it nothing: a push of the fan-out before had said all of it already.
     public var wasCoveredByEarlierPush: Bool
 
     public init(
-        registrationID: Int64, tokenVersion: Int, result: Outcome, isImplied: Bool = false,
+        registrationID: Int64, tokenVersion: Int, result: Outcome, needsNoWrite: Bool = false,
         wasCoveredByEarlierPush: Bool = false
     ) {
         self.registrationID = registrationID
         self.tokenVersion = tokenVersion
         self.result = result
-        self.isImplied = isImplied
+        self.needsNoWrite = needsNoWrite
         self.wasCoveredByEarlierPush = wasCoveredByEarlierPush
     }
 

@@ -16,15 +16,16 @@ struct ClaimStamp: Sendable, RowDecodable {
         timestamp = try row.get()
         claimedAt = try row.moment()
         takenFrom = try row.optional()
-        guard let completes: Int64 = try row.optional() else { return }
+        guard let completesUpTo: Int64 = try row.optional() else { return }
         fanOut = FanOutProgress(
-            completes: completes, after: try row.get(), accepted: try row.get(),
+            completesUpTo: completesUpTo, afterRegistrationID: try row.get(),
+            accepted: try row.get(),
             failed: try row.get(), timestamp: try row.optional())
     }
 
     /// The fan-out that was cut short, if there is still something for it to complete.
     func fanOut(completing pending: [Decision]) -> FanOutProgress? {
-        guard let fanOut, let first = pending.first, first.version <= fanOut.completes else {
+        guard let fanOut, let first = pending.first, first.version <= fanOut.completesUpTo else {
             return nil
         }
         return fanOut

@@ -90,7 +90,7 @@ extension Statement {
         return Statement(
             ClaimQueries.complete,
             Parameter.keys(fanOuts.map { ClaimKey($0.claim) }) + [
-                .int8s(fanOuts.map(\.claim.timestamp)), .int8s(fanOuts.map(\.claim.completes)),
+                .int8s(fanOuts.map(\.claim.timestamp)), .int8s(fanOuts.map(\.claim.completesUpTo)),
                 .int8s(outcomes.map(\.carriedBy)), .int8s(outcomes.map(\.timestamp)),
                 .int4s(outcomes.map { Int32(clamping: $0.accepted) }),
                 .int4s(outcomes.map { Int32(clamping: $0.failed) }),

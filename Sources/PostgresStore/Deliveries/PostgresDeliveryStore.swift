@@ -115,6 +115,6 @@ extension DeliveryClaim {
     /// Whether a fan-out is over with these results, and nothing is to be noted of any phone.
     fileprivate func isAll(_ results: [PhoneResult]) -> Bool {
         guard let phones, resumed == nil, phones.count == results.count else { return false }
-        return results.allSatisfy { $0.isImplied }
+        return results.allSatisfy { $0.needsNoWrite }
     }
 }

@@ -9,17 +9,17 @@ extension Statement {
     /// phones; one to owed phones has no need to, since they are owed nothing any more.
     static func record(_ results: [PhoneResult], under claim: DeliveryClaim) -> Statement {
         var (fence, parameters) = (claimFence, fenceParameters(claim))
-        if claim.completes > 0, let last = results.last {
+        if claim.completesUpTo > 0, let last = results.last {
             let accepted = results.count { $0.isAccepted }
             fence = progress
             parameters += [
-                .int8(claim.completes), .int8(last.registrationID),
+                .int8(claim.completesUpTo), .int8(last.registrationID),
                 .int4(Int32(clamping: accepted)),
                 .int4(Int32(clamping: results.count - accepted)),
                 .bool(results.contains(where: \.wasPushed)),
             ]
         }
-        let noted = results.filter { !$0.isImplied }
+        let noted = results.filter { !$0.needsNoWrite }
         guard !noted.isEmpty else { return Statement(fence, parameters) }
         let columns = noted.map { PhoneColumns($0.result) }
         let first = parameters.count + 1

@@ -101,7 +101,7 @@ struct BufferedClaimTests {
             zip(phones, [.accepted(version: 2), second]).map { id, result in
                 PhoneResult(
                     registrationID: id, tokenVersion: 1, result: result,
-                    isImplied: result == .accepted(version: 2))
+                    needsNoWrite: result == .accepted(version: 2))
             }
         }
         func cursor() async throws -> Int64? {

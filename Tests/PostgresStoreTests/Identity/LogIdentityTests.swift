@@ -270,7 +270,7 @@ struct `What was sent before a restore` {
         let second = try #require(try await scene.claim(after: 1).first)
         let implied = PhoneResult(
             registrationID: phones[0], tokenVersion: 1, result: .accepted(version: 2),
-            isImplied: true)
+            needsNoWrite: true)
         try await store.deliveries.record(second, [implied])
         _ = try await store.identity.accept(restored)
         let rows = try await scene.database.pool.query(

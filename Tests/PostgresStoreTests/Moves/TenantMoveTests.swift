@@ -204,7 +204,7 @@ struct `Moving a tenant to another cell` {
         try await scene.here.store.deliveries.complete(
             claim,
             LedgerRow.Outcome(
-                carriedBy: claim.completes, timestamp: claim.timestamp, accepted: 1, failed: 0,
+                carriedBy: claim.completesUpTo, timestamp: claim.timestamp, accepted: 1, failed: 0,
                 completedAt: now))
         _ = try await move.value
         let ledger = try await scene.there.store.projections.decisions(

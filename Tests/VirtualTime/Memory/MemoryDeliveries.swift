@@ -60,7 +60,7 @@ struct MemoryDeliveryStore: DeliveryStore {
     func record(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
         try await session.write(under: claim) { (tables, now) in
             tables[claim].note(results, claim)
-            for result in results where !result.isImplied {
+            for result in results where !result.needsNoWrite {
                 tables[claim].note(result, claim, at: now)
             }
         }
@@ -70,7 +70,7 @@ struct MemoryDeliveryStore: DeliveryStore {
         async throws(EventStoreError)
     {
         try await session.write(under: claim) { (tables, _) in
-            tables[claim].complete(upTo: claim.completes, outcome)
+            tables[claim].complete(upTo: claim.completesUpTo, outcome)
             tables[claim].claim = nil
         }
     }
@@ -190,7 +190,7 @@ extension MemoryActivity {
         claim = Claim(node: session.node, timestamp: timestamp)
         let pending = pending
         let resumed = fanOut.flatMap { fanOut in
-            pending.first.map { $0.version <= fanOut.completes } == true ? fanOut : nil
+            pending.first.map { $0.version <= fanOut.completesUpTo } == true ? fanOut : nil
         }
         return DeliveryClaim(
             tenant: tenant, snapshot: snapshot, pending: pending, lastCompleted: lastCompleted,
@@ -226,14 +226,15 @@ extension MemoryActivity {
 
     /// A fan-out to everyone notes how far it has come.
     fileprivate mutating func note(_ results: [PhoneResult], _ claim: DeliveryClaim) {
-        guard claim.completes > 0, let last = results.last?.registrationID else { return }
+        guard claim.completesUpTo > 0, let last = results.last?.registrationID else { return }
         var progress = FanOutProgress(
-            completes: claim.completes, after: last, accepted: 0, failed: 0, timestamp: nil)
-        if let fanOut, fanOut.completes == claim.completes { progress = fanOut }
+            completesUpTo: claim.completesUpTo, afterRegistrationID: last, accepted: 0, failed: 0,
+            timestamp: nil)
+        if let fanOut, fanOut.completesUpTo == claim.completesUpTo { progress = fanOut }
         let accepted = results.count { $0.isAccepted }
         progress.accepted += accepted
         progress.failed += results.count - accepted
-        progress.after = last
+        progress.afterRegistrationID = last
         if results.contains(where: \.wasPushed) { progress.timestamp = claim.timestamp }
         fanOut = progress
     }

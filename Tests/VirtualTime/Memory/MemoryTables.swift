@@ -189,7 +189,7 @@ struct MemoryActivity {
     /// the fan-out says it and then the ledger.
     func told(_ card: MemoryCard) -> Int64 {
         guard card.isUpToDate else { return card.sentVersion }
-        let underWay = fanOut.flatMap { card.id <= $0.after ? $0.completes : nil }
+        let underWay = fanOut.flatMap { card.id <= $0.afterRegistrationID ? $0.completesUpTo : nil }
         return max(card.sentVersion, underWay ?? 0, lastCompleted?.version ?? 0)
     }
 
