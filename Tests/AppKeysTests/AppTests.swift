@@ -230,7 +230,7 @@ struct `An app's key` {
     {
         try await TwoTeams.with { teams in
             try await teams.withRouter { router, _ in
-                for number in 0..<(AppRouter.toldMax + 100) {
+                for number in 0..<(AppRouter.warnedAppsMax + 100) {
                     let app = TenantApp(
                         tenant: teams.first.tenant, bundleID: "com.example.app-\(number)",
                         environment: .sandbox)
@@ -243,7 +243,7 @@ struct `An app's key` {
                 _ = router.transport.suspension(other)
                 #expect(teams.told.last == .waiting(other, .noApp))
             }
-            #expect(teams.told.count == AppRouter.toldMax + 1)
+            #expect(teams.told.count == AppRouter.warnedAppsMax + 1)
         }
     }
 
@@ -310,7 +310,7 @@ struct `An app's key` {
                 #expect(!state.mayHaveGate(own))
                 // The first of them, and one with a key of its own, are.
                 #expect(state.mayHaveGate(apps[0]))
-                state.routes.routes[own] = AppWays.Route()
+                state.clientTable.entries[own] = AppClientTable.Entry()
                 #expect(state.mayHaveGate(own))
             }
         }

@@ -53,22 +53,22 @@ extension AppRouter {
     /// others: it stops nothing, and no such request is a probe.
     private func ask(_ app: TenantApp, _ request: PushRequest) async -> PushResult {
         let moment = now()
-        let way = state.withLock { state -> Way in
-            let way = state.routes.way(for: app)
-            guard case .open(let clients) = way else { return way }
+        let found = state.withLock { state -> ClientLookup in
+            let found = state.clientTable.lookUp(app)
+            guard case .usable(let clients) = found else { return found }
             // Tokens that do not fit are no fault of the key.
             if let suspension = state.gates[app]?.suspension(at: moment),
                 suspension != .tokensUnfit
             {
-                return .closed(suspension)
+                return .unusable(suspension)
             }
             clients.begin()
-            return way
+            return found
         }
-        switch way {
-        case .open(let clients): return await clients.ask(request)
-        case .closed(let suspension):
-            tell(app, suspension)
+        switch found {
+        case .usable(let clients): return await clients.ask(request)
+        case .unusable(let suspension):
+            warnOnce(app, suspension)
             return .deferred(
                 reason: suspension.rawValue, seconds: PushDispatch.Limits.deferredPhoneSeconds)
         }
@@ -76,14 +76,14 @@ extension AppRouter {
 
     /// Of any tenant.
     public func hasKey(for app: ChannelApp) -> Bool {
-        state.withLock { $0.routes.clients(forAnyTenantOf: app) != nil }
+        state.withLock { $0.clientTable.clients(forAnyTenantOf: app) != nil }
     }
 
     /// For operators' questions about an app, which are no tenant's.
     /// - Returns: nil when there is no key for it.
     public func manage(_ app: ChannelApp, _ request: PushRequest) async -> PushResult? {
         let clients = state.withLock { state in
-            let clients = state.routes.clients(forAnyTenantOf: app)
+            let clients = state.clientTable.clients(forAnyTenantOf: app)
             clients?.begin()
             return clients
         }

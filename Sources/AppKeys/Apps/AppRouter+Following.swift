@@ -59,12 +59,12 @@ extension AppRouter {
             fresh[environment] = setup.clients(environment, credentials)
         }
         let (former, others) = state.withLock { [fresh] state in
-            let (former, others) = (state.routes.fallback, Set(state.routes.routes.keys))
+            let (former, others) = (state.clientTable.fallback, Set(state.clientTable.entries.keys))
             state.fallback = credentials
-            state.routes.fallback = fresh
+            state.clientTable.fallback = fresh
             state.gates = state.gates.filter { others.contains($0.key) }
             state.refusedBroadcasts = [:]
-            state.noted.formIntersection(others)
+            state.appsWithAlarm.formIntersection(others)
             return (former, others)
         }
         do throws(EventStoreError) {
@@ -80,7 +80,7 @@ extension AppRouter {
     /// There are other master keys: what could not be opened is tried once more.
     public func tryClosedOnes() async throws(EventStoreError) {
         state.withLock { state in
-            state.routes.routes = state.routes.routes.filter { $0.value.clients != nil }
+            state.clientTable.entries = state.clientTable.entries.filter { $0.value.clients != nil }
         }
         try await follow()
     }
@@ -118,28 +118,28 @@ extension AppRouter {
 
     /// - Returns: the apps that have other keys than when they were read before.
     private func readKeys() async throws(EventStoreError) -> Set<TenantApp> {
-        let wanted = AppWays.wanted(try await store.apps.keys())
-        let present = state.withLock { $0.routes.routes }
-        var routes: [TenantApp: AppWays.Route] = [:]
+        let wanted = AppClientTable.wanted(try await store.apps.keys())
+        let present = state.withLock { $0.clientTable.entries }
+        var entries: [TenantApp: AppClientTable.Entry] = [:]
         for (app, record) in wanted {
             if let known = present[app], known.key?.id == record?.id,
                 known.key?.sealed == record?.sealed
             {
-                routes[app] = known
+                entries[app] = known
             } else {
-                routes[app] = AppWays.Route(
+                entries[app] = AppClientTable.Entry(
                     key: record, clients: record.flatMap { clients(app, $0) })
             }
         }
-        let changed = Set(routes.keys).union(present.keys).filter {
-            routes[$0]?.clients !== present[$0]?.clients
+        let changed = Set(entries.keys).union(present.keys).filter {
+            entries[$0]?.clients !== present[$0]?.clients
         }
-        let isFirst = state.withLock { [routes] state in
+        let isFirst = state.withLock { [entries] state in
             let isFirst = !state.hasReadKeys
             state.hasReadKeys = true
-            state.routes.routes = routes
+            state.clientTable.entries = entries
             for app in changed {
-                state.told[app.tenant]?.remove(app.app)
+                state.warnedApps[app.tenant]?.remove(app.app)
                 state.gates[app] = nil
                 state.refusedBroadcasts[app] = nil
             }
@@ -181,11 +181,11 @@ extension AppRouter {
                     alarm.suspension,
                     probeAt: ours.adding(seconds: alarm.probeAt.seconds(since: time)))
             }
-            for app in state.noted.subtracting(alarms.map(\.app))
+            for app in state.appsWithAlarm.subtracting(alarms.map(\.app))
             where state.gates[app]?.suspension != .clockWrong {
                 state.gates[app] = nil
             }
-            state.noted = Set(alarms.map(\.app))
+            state.appsWithAlarm = Set(alarms.map(\.app))
             state.idle = alarms.filter {
                 time.seconds(since: $0.probeAt) > PushDispatch.Limits.idleAlarmSeconds
             }
@@ -197,7 +197,7 @@ extension AppRouter {
     private func isSentFor(_ app: TenantApp) -> Bool {
         let moment = now()
         return state.withLock { state in
-            guard case .open = state.routes.way(for: app) else { return false }
+            guard case .usable = state.clientTable.lookUp(app) else { return false }
             guard let gate = state.gates[app], let suspension = gate.suspension else { return true }
             return suspension == .clockWrong && gate.suspension(at: moment) == nil
         }

@@ -12,30 +12,30 @@ import TLS
 ///
 /// The lock holds for look-ups; nobody waits for anything with it held.
 public final class AppRouter: Sendable {
-    enum Way {
-        case open(AppClients)
-        case closed(AppSuspension)
+    enum ClientLookup {
+        case usable(AppClients)
+        case unusable(AppSuspension)
     }
 
     struct State {
-        var routes = AppWays()
+        var clientTable = AppClientTable()
         var gates: [TenantApp: AppGate] = [:]
         /// What APNs has just answered where it refuses an app's key for broadcasts.
         var refusedBroadcasts: [TenantApp: RefusedBroadcast] = [:]
-        /// Those whose alarm stands in the database.
-        var noted: Set<TenantApp> = []
-        /// Those alarms whose probe has been due for long.
+        /// Apps whose alarm stands in the database.
+        var appsWithAlarm: Set<TenantApp> = []
+        /// Alarms whose probe has been due for long.
         var idle: [AppAlarm] = []
-        /// Apps that the operators have been warned of.
-        var told: [TenantID: Set<ChannelApp>] = [:]
-        /// Of the key for apps without one of their own.
+        /// Apps without a key that the operators have been warned of.
+        var warnedApps: [TenantID: Set<ChannelApp>] = [:]
+        /// The key for apps without one of their own.
         var fallback: APNsCredentials?
         var hasReadKeys = false
 
         /// Phones name the apps that go with the fallback key, and may name any: of so many, the
         /// rest are never stopped.
         func mayHaveGate(_ app: TenantApp) -> Bool {
-            gates[app] != nil || routes.routes[app] != nil || gates.count < AppRouter.gatesMax
+            gates[app] != nil || clientTable.entries[app] != nil || gates.count < AppRouter.gatesMax
         }
     }
 
@@ -57,7 +57,7 @@ public final class AppRouter: Sendable {
         if let credentials = setup.fallback {
             state.fallback = credentials
             for environment in APNsEnvironment.allCases {
-                state.routes.fallback[environment] = setup.clients(environment, credentials)
+                state.clientTable.fallback[environment] = setup.clients(environment, credentials)
             }
         }
         self.state = Lock(state)
@@ -69,7 +69,7 @@ public final class AppRouter: Sendable {
     }
 
     public func close() async {
-        let clients = state.withLock { $0.routes.all }
+        let clients = state.withLock { $0.clientTable.all }
         for clients in clients { await clients.close() }
     }
 
@@ -77,17 +77,17 @@ public final class AppRouter: Sendable {
     private func suspension(_ app: TenantApp) -> AppSuspension? {
         let moment = now()
         let suspension = state.withLock { state -> AppSuspension? in
-            if case .closed(let suspension) = state.routes.way(for: app) { return suspension }
+            if case .unusable(let suspension) = state.clientTable.lookUp(app) { return suspension }
             return state.gates[app]?.suspension(at: moment)
         }
-        if let suspension { tell(app, suspension) }
+        if let suspension { warnOnce(app, suspension) }
         return suspension
     }
 
     /// Whether its pushes have a key that they can go with. APNs may refuse that.
     public func hasKey(for app: TenantApp) -> Bool {
         state.withLock { state -> Bool in
-            guard case .open = state.routes.way(for: app) else { return false }
+            guard case .usable = state.clientTable.lookUp(app) else { return false }
             return true
         }
     }
@@ -97,9 +97,9 @@ public final class AppRouter: Sendable {
     private func push(_ app: TenantApp, _ requests: [PushRequest]) async -> [PushResult] {
         var results = [PushResult?](repeating: nil, count: requests.count)
         for (indices, isProven) in order(requests, of: app) {
-            let carried = await carry(requests.picked(indices), for: app, isProven: isProven)
-            precondition(carried.count == indices.count, "one answer for each push")
-            for (index, result) in zip(indices, carried) { results[index] = result }
+            let sent = await send(requests.picked(indices), for: app, isProven: isProven)
+            precondition(sent.count == indices.count, "one answer for each push")
+            for (index, result) in zip(indices, sent) { results[index] = result }
         }
         return results.compactMap(\.self)
     }
@@ -120,20 +120,20 @@ public final class AppRouter: Sendable {
     /// refusal.
     /// - Parameter isProven: APNs had accepted their tokens before.
     /// - Returns: the result of each, in the order of the requests.
-    private func carry(
+    private func send(
         _ requests: [PushRequest], for app: TenantApp, isProven: Bool
     ) async -> [PushResult] {
-        var carried = [PushResult?](repeating: nil, count: requests.count)
+        var outcomes = [PushResult?](repeating: nil, count: requests.count)
         var left = Array(requests.indices)
         while !left.isEmpty {
             let (clients, isProbe): (AppClients, Bool)
             switch admit(app, isProven: isProven) {
             case .deferred(let suspension, let seconds):
                 for index in left {
-                    carried[index] = .deferred(reason: suspension.rawValue, seconds: seconds)
+                    outcomes[index] = .deferred(reason: suspension.rawValue, seconds: seconds)
                 }
-                return carried.compactMap(\.self)
-            case .through(let way, let probe): (clients, isProbe) = (way, probe)
+                return outcomes.compactMap(\.self)
+            case .through(let usable, let probe): (clients, isProbe) = (usable, probe)
             }
             let going = isProbe ? [left[0]] : left
             left.removeFirst(going.count)
@@ -141,10 +141,10 @@ public final class AppRouter: Sendable {
             let said = zip(going, results).map { $1.evidence(of: requests[$0].origin) }
             let judged = await judge(app, clients, results, said, isProbe: isProbe)
             for (index, result) in zip(going, judged) {
-                if let result { carried[index] = result } else { left.append(index) }
+                if let result { outcomes[index] = result } else { left.append(index) }
             }
         }
-        return carried.compactMap(\.self)
+        return outcomes.compactMap(\.self)
     }
 
     private enum Admission {
@@ -155,10 +155,10 @@ public final class AppRouter: Sendable {
     private func admit(_ app: TenantApp, isProven: Bool) -> Admission {
         let moment = now()
         let admission = state.withLock { state -> Admission in
-            switch state.routes.way(for: app) {
-            case .closed(let suspension):
+            switch state.clientTable.lookUp(app) {
+            case .unusable(let suspension):
                 return .deferred(suspension, seconds: PushDispatch.Limits.deferredPhoneSeconds)
-            case .open(let clients):
+            case .usable(let clients):
                 var isProbe = false
                 switch state.gates[app]?.admit(at: moment, isProven: isProven) {
                 case .deferred(let suspension, let seconds):
@@ -170,7 +170,7 @@ public final class AppRouter: Sendable {
                 return .through(clients, isProbe: isProbe)
             }
         }
-        if case .deferred(let suspension, _) = admission { tell(app, suspension) }
+        if case .deferred(let suspension, _) = admission { warnOnce(app, suspension) }
         return admission
     }
 
@@ -186,7 +186,7 @@ public final class AppRouter: Sendable {
         if evidence.allSatisfy({ $0 == nil || $0 == .fits }) {
             let (moment, hasFit) = (now(), evidence.contains(.fits))
             let isFine = state.withLock { state in
-                guard state.gates[app]?.isClear ?? true, !state.noted.contains(app) else {
+                guard state.gates[app]?.isClear ?? true, !state.appsWithAlarm.contains(app) else {
                     return false
                 }
                 if hasFit, state.mayHaveGate(app) {
@@ -217,14 +217,15 @@ public final class AppRouter: Sendable {
         var isRefused = false
         if case .keyRefused = evidence { isRefused = true }
         let (isCurrent, change) = state.withLock { state -> (Bool, AppGate.Change?) in
-            guard case .open(let present) = state.routes.way(for: app), present === clients else {
+            guard case .usable(let present) = state.clientTable.lookUp(app), present === clients
+            else {
                 return (false, nil)
             }
             guard state.mayHaveGate(app) else { return (true, nil) }
             let change = state.gates[app, default: AppGate()].answered(
                 evidence, isProbe: isProbe, at: moment)
             // A node whose clock is wrong had been refused.
-            if change == nil, evidence == .fits, state.noted.remove(app) != nil {
+            if change == nil, evidence == .fits, state.appsWithAlarm.remove(app) != nil {
                 return (true, .resumed)
             }
             return (true, change)
@@ -242,13 +243,13 @@ public final class AppRouter: Sendable {
     private func carryOut(_ change: AppGate.Change, _ app: TenantApp) async {
         switch change {
         case .stopped(let suspension, let reason, let probeAt):
-            let (better, clockAhead) = await raise(app, suspension, reason, probeAt)
-            report(.stopped(app, better, reason: reason, clockAhead: clockAhead))
+            let (actual, clockAhead) = await raise(app, suspension, reason, probeAt)
+            report(.stopped(app, actual, reason: reason, clockAhead: clockAhead))
         case .stillStopped(let suspension, let reason, let probeAt):
-            let (better, _) = await raise(app, suspension, reason, probeAt)
-            report(.stillStopped(app, better, reason: reason))
+            let (actual, _) = await raise(app, suspension, reason, probeAt)
+            report(.stillStopped(app, actual, reason: reason))
         case .resumed:
-            state.withLock { _ = $0.noted.remove(app) }
+            state.withLock { _ = $0.appsWithAlarm.remove(app) }
             do throws(EventStoreError) {
                 try await store.apps.clear(app)
                 try await store.apps.release(app)
@@ -265,30 +266,30 @@ public final class AppRouter: Sendable {
         _ app: TenantApp, _ suspension: AppSuspension, _ reason: String, _ probeAt: Moment
     ) async -> (AppSuspension, clockAhead: Double?) {
         let ours = now()
-        var (better, clockAhead): (AppSuspension, Double?) = (suspension, nil)
+        var (actual, clockAhead): (AppSuspension, Double?) = (suspension, nil)
         do throws(EventStoreError) {
             let theirs = try await store.deliveries.time()
             let ahead = ours.seconds(since: theirs)
             let isOfKey = suspension == .keyRefused || suspension == .clockWrong
             if isOfKey, abs(ahead) > Self.clockSecondsMax {
-                (better, clockAhead) = (.clockWrong, ahead)
+                (actual, clockAhead) = (.clockWrong, ahead)
             }
-            state.withLock { [better] in $0.gates[app]?.explain(better) }
+            state.withLock { [actual] in $0.gates[app]?.explain(actual) }
             try await store.apps.raise(
                 AppAlarm(
-                    app: app, suspension: better, reason: reason, since: theirs,
+                    app: app, suspension: actual, reason: reason, since: theirs,
                     probeAt: theirs.adding(seconds: probeAt.seconds(since: ours))))
-            state.withLock { _ = $0.noted.insert(app) }
+            state.withLock { _ = $0.appsWithAlarm.insert(app) }
         } catch { report(.store(error)) }
-        return (better, clockAhead)
+        return (actual, clockAhead)
     }
 
-    func tell(_ app: TenantApp, _ suspension: AppSuspension) {
+    func warnOnce(_ app: TenantApp, _ suspension: AppSuspension) {
         // A stop was reported when it came.
         guard AppSuspension.withoutKey.contains(suspension) else { return }
         let isNew = state.withLock {
-            $0.told[app.tenant, default: []].count < Self.toldMax
-                && $0.told[app.tenant, default: []].insert(app.app).inserted
+            $0.warnedApps[app.tenant, default: []].count < Self.warnedAppsMax
+                && $0.warnedApps[app.tenant, default: []].insert(app.app).inserted
         }
         if isNew { report(.waiting(app, suspension)) }
     }
@@ -296,7 +297,7 @@ public final class AppRouter: Sendable {
     private static let clockSecondsMax: Double = 300
     /// Apps of a tenant that the log says are missing: phones name them, and may name any. `GET
     /// /v1/apps` shows a tenant all of its own.
-    static let toldMax = Domain.Limits.appsShownMax
+    static let warnedAppsMax = Domain.Limits.appsShownMax
     /// Likewise apps of the fallback key that are watched, and so alarms in the database.
     static let gatesMax = 1_000
     /// Alarms that are looked at in one go, whether something waits.

@@ -1,10 +1,5 @@
 public import JSON
 
-/// What a phone's battery and Apple's budget allow it: set by the app's frequent-updates switch.
-public enum PhoneTier: String, Codable, Sendable, CaseIterable {
-    case standard, frequent
-}
-
 /// How a decision that pushes is to be carried out, and what led to that.
 public struct PushOrder: Hashable, Sendable {
     /// What the budget or the pace made of a push, from best to worst.
@@ -57,7 +52,7 @@ public struct PushOrder: Hashable, Sendable {
     }
 }
 
-/// Without the time, which the store keeps where it can be searched for.
+/// Leaves out the time, which the store keeps where it can be searched for.
 extension PushOrder: Codable {
     private enum CodingKeys: String, CodingKey {
         case isImmediate, isImmediateForFrequent, step, budget

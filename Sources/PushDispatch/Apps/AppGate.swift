@@ -12,7 +12,7 @@ public struct AppGate: Hashable, Sendable {
         /// The key counts, the token does not belong here.
         case tokenUnfit(reason: String, of: PushOrigin?)
         case keyRefused(reason: String)
-        case none
+        case inconclusive
     }
 
     /// Whether a push may leave now.
@@ -134,7 +134,7 @@ public struct AppGate: Hashable, Sendable {
         case .keyRefused(let reason):
             let isOfClock = reason == Reason.Known.expiredProviderToken.rawValue
             return refuse(isOfClock ? .clockWrong : .keyRefused, reason, isProbe, now)
-        case .none: return nil
+        case .inconclusive: return nil
         }
     }
 
@@ -193,7 +193,7 @@ extension AppGate.Evidence {
             self = .keyRefused(reason: reason)
         case .retryLater, .connectionUnfit, .requestRefused, .channelGone, .limitReached,
             .featureDisabled:
-            self = .none
+            self = .inconclusive
         }
     }
 }

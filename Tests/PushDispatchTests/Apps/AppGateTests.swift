@@ -106,7 +106,7 @@ struct `An app whose key APNs refuses` {
     @Test func `stays stopped by those that were under way, and by no answer`() {
         var gate = stopped()
         #expect(gate.answered(refused, isProbe: false, at: start.adding(seconds: 5)) == nil)
-        #expect(gate.answered(.none, isProbe: true, at: start.adding(seconds: 5)) == nil)
+        #expect(gate.answered(.inconclusive, isProbe: true, at: start.adding(seconds: 5)) == nil)
         #expect(gate.admit(at: start.adding(seconds: 29)) == .deferred(.keyRefused, seconds: 1))
     }
 
@@ -233,9 +233,9 @@ struct `An app whose tokens APNs does not know` {
     #expect(
         evidence(403, .expiredProviderToken) == .keyRefused(reason: "ExpiredProviderToken"))
     #expect(evidence(400, .topicDisallowed) == .keyRefused(reason: "TopicDisallowed"))
-    #expect(evidence(503, .serviceUnavailable) == .none)
-    #expect(evidence(413, .payloadTooLarge) == .none)
-    #expect(evidence(403, .unrelatedKeyIdInToken) == .none)
+    #expect(evidence(503, .serviceUnavailable) == .inconclusive)
+    #expect(evidence(413, .payloadTooLarge) == .inconclusive)
+    #expect(evidence(403, .unrelatedKeyIdInToken) == .inconclusive)
 }
 
 /// All of Apple's reasons for channels alone, but for `TopicMismatch`, which is about the key.

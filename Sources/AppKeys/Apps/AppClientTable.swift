@@ -1,29 +1,30 @@
 import Domain
 import EventStore
 
-struct AppWays: Sendable {
-    struct Route: Sendable {
+/// The clients of each app that has a key, and those for apps without one.
+struct AppClientTable: Sendable {
+    struct Entry: Sendable {
         var key: AppKeyRecord?
         /// Nil when the key cannot be used.
         var clients: AppClients?
     }
 
-    var routes: [TenantApp: Route] = [:]
+    var entries: [TenantApp: Entry] = [:]
     /// For apps without keys of their own.
     var fallback: [APNsEnvironment: AppClients] = [:]
 
-    var all: [AppClients] { routes.values.compactMap(\.clients) + fallback.values }
+    var all: [AppClients] { entries.values.compactMap(\.clients) + fallback.values }
 
-    func way(for app: TenantApp) -> AppRouter.Way {
-        if let route = routes[app] {
-            if let clients = route.clients { return .open(clients) }
-            return .closed(route.key == nil ? .noKey : .keySealed)
+    func lookUp(_ app: TenantApp) -> AppRouter.ClientLookup {
+        if let entry = entries[app] {
+            if let clients = entry.clients { return .usable(clients) }
+            return .unusable(entry.key == nil ? .noKey : .keySealed)
         }
-        return fallback[app.app.environment].map { .open($0) } ?? .closed(.noApp)
+        return fallback[app.app.environment].map { .usable($0) } ?? .unusable(.noApp)
     }
 
     func clients(forAnyTenantOf app: ChannelApp) -> AppClients? {
-        let own = routes.filter { $0.key.app == app && $0.value.clients != nil }
+        let own = entries.filter { $0.key.app == app && $0.value.clients != nil }
         let first = own.min { $0.key.tenant < $1.key.tenant }
         return first?.value.clients ?? fallback[app.environment]
     }
