@@ -9,25 +9,25 @@ import Testing
 private let first = String(repeating: "0a", count: 32)
 private let second = String(repeating: "B1", count: 32)
 
-private func place(
+private func identity(
     tenant: Int32 = 1, bundle: String = "com.example", team: String = "TEAM000001",
     key: String = "KEY0000001", _ scope: AppKeyScope = .both
-) -> AppKeyPlace {
-    AppKeyPlace(
+) -> AppKeyIdentity {
+    AppKeyIdentity(
         tenant: TenantID(rawValue: tenant), bundleID: bundle, teamID: team, keyID: key,
         scope: scope)
 }
 
-private func row(_ key: NewAppKey, at place: AppKeyPlace? = nil) -> AppKeyRecord {
+private func row(_ key: NewAppKey, at identity: AppKeyIdentity? = nil) -> AppKeyRecord {
     AppKeyRecord(
-        id: 1, place: place ?? key.place, sealed: key.sealed,
+        id: 1, identity: identity ?? key.identity, sealed: key.sealed,
         masterKeyID: key.masterKeyID, addedAt: Moment(unixSeconds: 0))
 }
 
 struct `A master key` {
     @Test func `opens what it sealed, and shows itself nowhere`() throws {
         let keys = try MasterKeys(text: "\n  \(first)\r\n")
-        let sealed = keys.seal("the secret", for: place())
+        let sealed = keys.seal("the secret", for: identity())
         #expect(keys.open(row(sealed)) == .opened("the secret"))
         #expect(sealed.masterKeyID == keys.currentID)
         #expect("\(keys)" == "<master keys>")
@@ -35,34 +35,34 @@ struct `A master key` {
     }
 
     @Test(arguments: [
-        place(tenant: 2), place(bundle: "com.other"), place(team: "TEAM000002"),
-        place(key: "KEY0000002"), place(.sandbox),
+        identity(tenant: 2), identity(bundle: "com.other"), identity(team: "TEAM000002"),
+        identity(key: "KEY0000002"), identity(.sandbox),
     ])
-    func `opens nothing that was sealed for another place`(other: AppKeyPlace) throws {
+    func `opens nothing that was sealed for another key`(other: AppKeyIdentity) throws {
         let keys = try MasterKeys(text: first)
-        let sealed = keys.seal("secret", for: place())
+        let sealed = keys.seal("secret", for: identity())
         #expect(keys.open(row(sealed, at: other)) == .broken)
     }
 
     @Test func `opens nothing that was changed`() throws {
         let keys = try MasterKeys(text: first)
-        var sealed = keys.seal("secret", for: place())
+        var sealed = keys.seal("secret", for: identity())
         sealed.sealed[20] ^= 1
         #expect(keys.open(row(sealed)) == .broken)
     }
 
     @Test func `that is another one says so`() throws {
-        let sealed = try MasterKeys(text: first).seal("secret", for: place())
+        let sealed = try MasterKeys(text: first).seal("secret", for: identity())
         let other = try MasterKeys(text: second)
         #expect(other.open(row(sealed)) == .otherMasterKey)
         #expect(throws: CommandFailure.self) { try other.requireLine(for: row(sealed)) }
     }
 
     @Test func `takes over from an older one, which still opens`() throws {
-        let old = try MasterKeys(text: first).seal("secret", for: place())
+        let old = try MasterKeys(text: first).seal("secret", for: identity())
         let both = try MasterKeys(text: "\(second)\n\(first)\n")
         #expect(both.open(row(old)) == .opened("secret"))
-        let new = both.seal("secret", for: place())
+        let new = both.seal("secret", for: identity())
         #expect(try MasterKeys(text: second).open(row(new)) == .opened("secret"))
         try both.requireLine(for: row(old))
     }

@@ -114,11 +114,11 @@ struct TwoTeams: Sendable {
         _ account: Account, key: Int = 0, _ intent: AppKeyRules.Intent = .add,
         signedBy other: ES256PrivateKey? = nil
     ) async throws {
-        let place = AppKeyPlace(
+        let identity = AppKeyIdentity(
             tenant: account.tenant, bundleID: account.bundleID, teamID: account.teamID,
             keyID: account.keyIDs[key], scope: .both)
         let pem = (other ?? account.keys[key]).pem
-        let refusal = try await store.apps.add(masterKeys.seal(pem, for: place), intent)
+        let refusal = try await store.apps.add(masterKeys.seal(pem, for: identity), intent)
         #expect(refusal == nil)
     }
 

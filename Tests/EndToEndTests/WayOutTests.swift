@@ -184,11 +184,11 @@ struct `A server's way to Apple` {
                 loop, keyID: keyID, environment: environment, seed: nil, key: key)
             apples[environment] = apple
             for _ in 0..<3 { try await apple.addPhone(database, environment) }
-            let place = AppKeyPlace(
+            let identity = AppKeyIdentity(
                 tenant: tenant, bundleID: Apple.app, teamID: "TEAMPIES01", keyID: keyID,
                 scope: environment == .sandbox ? .sandbox : .production)
             let refusal = try await database.store.apps.add(
-                masterKeys.seal(key.pem, for: place), .add)
+                masterKeys.seal(key.pem, for: identity), .add)
             #expect(refusal == nil)
         }
         try await report("OrderPlaced", order, to: database)

@@ -7,10 +7,10 @@ public import JSON
 public enum AppDocument {
     /// - Parameter all: the tenant's keys at least, which say where this one is in use.
     public static func key(_ record: AppKeyRecord, among all: [AppKeyRecord]) -> JSON {
-        let place = record.place
+        let identity = record.identity
         return [
-            "bundleId": .string(place.bundleID), "teamId": .string(place.teamID),
-            "keyId": .string(place.keyID), "environment": .string(place.scope.rawValue),
+            "bundleId": .string(identity.bundleID), "teamId": .string(identity.teamID),
+            "keyId": .string(identity.keyID), "environment": .string(identity.scope.rawValue),
             "inUse": .array(all.environments(using: record).map { .string($0.rawValue) }),
             "addedAt": .string(record.addedAt.rfc3339),
             "masterKeyId": .string(record.masterKeyID),

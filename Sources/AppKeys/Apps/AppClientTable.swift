@@ -35,10 +35,10 @@ struct AppClientTable: Sendable {
         for record in records {
             for environment in APNsEnvironment.allCases {
                 let app = TenantApp(
-                    tenant: record.place.tenant, bundleID: record.place.bundleID,
+                    tenant: record.identity.tenant, bundleID: record.identity.bundleID,
                     environment: environment)
                 let inUse = records.inUse(
-                    for: record.place.tenant, record.place.bundleID, environment)
+                    for: record.identity.tenant, record.identity.bundleID, environment)
                 wanted.updateValue(inUse, forKey: app)
             }
         }

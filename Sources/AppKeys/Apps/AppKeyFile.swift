@@ -87,8 +87,8 @@ public enum AppKeyFile {
 
 extension APNsCredentials {
     /// - Parameter pem: the app's opened key; nil is returned when it is none.
-    init?(_ place: AppKeyPlace, pem: String) {
+    init?(_ identity: AppKeyIdentity, pem: String) {
         guard let key = try? ES256PrivateKey(pem: pem) else { return nil }
-        self.init(teamID: place.teamID, keyID: place.keyID, key: key)
+        self.init(teamID: identity.teamID, keyID: identity.keyID, key: key)
     }
 }

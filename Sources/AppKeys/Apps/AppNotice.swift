@@ -17,7 +17,7 @@ public enum AppNotice: Hashable, Sendable {
     /// The alarm is over, since nothing waits for the app that could show whether APNs takes it.
     case idle(TenantApp)
     /// A key that the database has cannot be used.
-    case unreadable(AppKeyPlace, why: String)
+    case unreadable(AppKeyIdentity, why: String)
     /// Nothing can be signed for a webhook, so it is sent nothing.
     case unsigned(webhook: String, why: String)
     case store(EventStoreError)
@@ -47,12 +47,12 @@ public enum AppNotice: Hashable, Sendable {
             log(
                 .info, "the alarm is over: nothing waits for the app, and the next push shows more",
                 Self.fields(app))
-        case .unreadable(let place, let why):
+        case .unreadable(let identity, let why):
             log(
                 .error, "an app's key cannot be used: \(why)",
                 [
-                    "tenant": "\(place.tenant.rawValue)", "bundleId": place.bundleID,
-                    "keyId": place.keyID,
+                    "tenant": "\(identity.tenant.rawValue)", "bundleId": identity.bundleID,
+                    "keyId": identity.keyID,
                 ])
         case .unsigned(let webhook, let why):
             log(.error, "nothing is sent to a webhook: \(why)", ["webhook": webhook])

@@ -207,7 +207,7 @@ extension AppRouter {
         let why: String
         switch setup.masterKeys?.open(record) {
         case .opened(let pem):
-            if let credentials = APNsCredentials(record.place, pem: pem) {
+            if let credentials = APNsCredentials(record.identity, pem: pem) {
                 return setup.clients(app.app.environment, credentials)
             }
             why = "it is no key"
@@ -215,7 +215,7 @@ extension AppRouter {
         case .otherMasterKey: why = "it was sealed with another master key"
         case nil: why = "this server has no --master-key-file"
         }
-        report(.unreadable(record.place, why: why))
+        report(.unreadable(record.identity, why: why))
         return nil
     }
 }

@@ -25,16 +25,16 @@ public struct KeyTrial: Sendable {
             }
         }
         for record in records.prefix(keysMax) {
-            let place = record.place
-            for environment in APNsEnvironment.allCases where place.scope.covers(environment) {
+            let identity = record.identity
+            for environment in APNsEnvironment.allCases where identity.scope.covers(environment) {
                 guard case .opened(let pem)? = setup.masterKeys?.open(record),
-                    let credentials = APNsCredentials(place, pem: pem)
+                    let credentials = APNsCredentials(identity, pem: pem)
                 else {
                     trials.append(
-                        KeyTrial(keyID: place.keyID, environment: environment, result: .sealed))
+                        KeyTrial(keyID: identity.keyID, environment: environment, result: .sealed))
                     continue
                 }
-                trials.append(await run(setup, credentials, environment, place.bundleID))
+                trials.append(await run(setup, credentials, environment, identity.bundleID))
             }
         }
         return trials

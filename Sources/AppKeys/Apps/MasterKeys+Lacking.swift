@@ -79,9 +79,9 @@ extension MasterKeys {
 
     private static func missing(for record: AppKeyRecord) -> CommandFailure {
         .failed(
-            "the database has keys of apps, such as \(record.place.keyID) of "
-                + "\(record.place.bundleID), and there is no --master-key-file to open them with: "
-                + remedy(for: record))
+            "the database has keys of apps, such as \(record.identity.keyID) of "
+                + "\(record.identity.bundleID), and there is no --master-key-file to open them "
+                + "with: \(remedy(for: record))")
     }
 
     private static func missing(for secret: WebhookSecret, _ keys: MasterKeys?) -> CommandFailure {
@@ -102,15 +102,15 @@ extension MasterKeys {
     public func requireLine(for record: AppKeyRecord) throws(CommandFailure) {
         guard !has(record.masterKeyID) else { return }
         throw .failed(
-            "--master-key-file has no line that opens the key \(record.place.keyID) of "
-                + "\(record.place.bundleID): it was sealed with the master key "
+            "--master-key-file has no line that opens the key \(record.identity.keyID) of "
+                + "\(record.identity.bundleID): it was sealed with the master key "
                 + "\(record.masterKeyID), the file's first is \(currentID): "
                 + Self.remedy(for: record))
     }
 
     private static func remedy(for record: AppKeyRecord) -> String {
         "give the file that the key was sealed with, or remove it: islet apps remove --tenant "
-            + "NAME --bundle \(record.place.bundleID) --key-id \(record.place.keyID), with the "
-            + "tenant that islet apps list names"
+            + "NAME --bundle \(record.identity.bundleID) --key-id \(record.identity.keyID), with "
+            + "the tenant that islet apps list names"
     }
 }

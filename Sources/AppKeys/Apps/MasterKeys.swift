@@ -20,7 +20,7 @@ public struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
         case opened(String)
         /// No line of the file is the master key it was sealed with.
         case otherMasterKey
-        /// It was not sealed for this place, or was changed since.
+        /// It was not sealed for this key, or was changed since.
         case broken
     }
 
@@ -83,9 +83,9 @@ public struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    public func seal(_ pem: String, for place: AppKeyPlace) -> NewAppKey {
-        let (sealed, id) = seal(Array(pem.utf8), binding: Self.binding(place))
-        return NewAppKey(place: place, sealed: sealed, masterKeyID: id)
+    public func seal(_ pem: String, for identity: AppKeyIdentity) -> NewAppKey {
+        let (sealed, id) = seal(Array(pem.utf8), binding: Self.binding(identity))
+        return NewAppKey(identity: identity, sealed: sealed, masterKeyID: id)
     }
 
     /// With the first of the file, whose id comes with it.
@@ -106,15 +106,15 @@ public struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
     public func open(_ record: AppKeyRecord) -> Opening {
         guard has(record.masterKeyID) else { return .otherMasterKey }
         let opened = open(
-            record.sealed, by: record.masterKeyID, binding: Self.binding(record.place))
+            record.sealed, by: record.masterKeyID, binding: Self.binding(record.identity))
         return opened.map { .opened(String(decoding: $0, as: UTF8.self)) } ?? .broken
     }
 
     /// What a seal holds for; no part of it can contain the separator.
-    private static func binding(_ place: AppKeyPlace) -> [UInt8] {
+    private static func binding(_ identity: AppKeyIdentity) -> [UInt8] {
         let parts = [
-            "islet app key", "\(place.tenant.rawValue)", place.bundleID, place.teamID, place.keyID,
-            place.scope.rawValue,
+            "islet app key", "\(identity.tenant.rawValue)", identity.bundleID, identity.teamID,
+            identity.keyID, identity.scope.rawValue,
         ]
         return Array(parts.joined(separator: "\n").utf8)
     }

@@ -13,12 +13,12 @@ public enum AppKeyScope: String, CaseIterable, Sendable {
     }
 }
 
-/// Which key: what its seal is bound to, so that no row can pass for another.
-public struct AppKeyPlace: Hashable, Sendable {
+/// Which key it is. Its seal is bound to this, so that no row can pass for another.
+public struct AppKeyIdentity: Hashable, Sendable {
     public var tenant: TenantID
     /// Without the push-type suffix.
     @ByBytes public var bundleID: String
-    /// Of the developer account, 10 characters.
+    /// The developer account's id, 10 characters.
     @ByBytes public var teamID: String
     /// Apple's id of the key, 10 characters.
     @ByBytes public var keyID: String
@@ -39,7 +39,7 @@ public struct AppKeyPlace: Hashable, Sendable {
 public struct AppKeyRecord: Hashable, Sendable {
     /// The later added, the greater.
     public var id: Int64
-    public var place: AppKeyPlace
+    public var identity: AppKeyIdentity
     /// Never the key itself.
     public var sealed: [UInt8]
     /// Tells master keys apart; no secret.
@@ -47,11 +47,11 @@ public struct AppKeyRecord: Hashable, Sendable {
     public var addedAt: Moment
 
     public init(
-        id: Int64, place: AppKeyPlace, sealed: [UInt8], masterKeyID: String,
+        id: Int64, identity: AppKeyIdentity, sealed: [UInt8], masterKeyID: String,
         addedAt: Moment
     ) {
         self.id = id
-        self.place = place
+        self.identity = identity
         self.sealed = sealed
         self.masterKeyID = masterKeyID
         self.addedAt = addedAt
@@ -60,12 +60,12 @@ public struct AppKeyRecord: Hashable, Sendable {
 
 /// A key to be added, sealed already.
 public struct NewAppKey: Sendable {
-    public var place: AppKeyPlace
+    public var identity: AppKeyIdentity
     public var sealed: [UInt8]
     public var masterKeyID: String
 
-    public init(place: AppKeyPlace, sealed: [UInt8], masterKeyID: String) {
-        self.place = place
+    public init(identity: AppKeyIdentity, sealed: [UInt8], masterKeyID: String) {
+        self.identity = identity
         self.sealed = sealed
         self.masterKeyID = masterKeyID
     }

@@ -24,14 +24,14 @@ public enum AppKeyRules {
 
     /// - Parameter known: keys of the bundle id, of all tenants, oldest first.
     public static func refusal(
-        adding place: AppKeyPlace, _ intent: Intent, to known: [AppKeyPlace]
+        adding identity: AppKeyIdentity, _ intent: Intent, to known: [AppKeyIdentity]
     ) -> Refusal? {
-        if let other = known.first(where: { $0.teamID != place.teamID }) {
+        if let other = known.first(where: { $0.teamID != identity.teamID }) {
             return .otherTeam(other.teamID)
         }
-        let mine = known.filter { $0.tenant == place.tenant }
-        if mine.contains(where: { $0.keyID.hasBytes(of: place.keyID) }) { return .alreadyThere }
-        let overlapping = mine.filter { $0.scope.overlaps(place.scope) }
+        let mine = known.filter { $0.tenant == identity.tenant }
+        if mine.contains(where: { $0.keyID.hasBytes(of: identity.keyID) }) { return .alreadyThere }
+        let overlapping = mine.filter { $0.scope.overlaps(identity.scope) }
         switch (intent, overlapping.first) {
         case (.add, nil): return nil
         case (.add, let first?): return .covered(keyID: first.keyID, first.scope)
@@ -49,15 +49,15 @@ extension [AppKeyRecord] {
         for tenant: TenantID, _ bundleID: String, _ environment: APNsEnvironment
     ) -> AppKeyRecord? {
         filter {
-            $0.place.tenant == tenant && $0.place.bundleID.hasBytes(of: bundleID)
-                && $0.place.scope.covers(environment)
+            $0.identity.tenant == tenant && $0.identity.bundleID.hasBytes(of: bundleID)
+                && $0.identity.scope.covers(environment)
         }.max { $0.id < $1.id }
     }
 
     /// Environments whose pushes go with a key.
     public func environments(using key: AppKeyRecord) -> [APNsEnvironment] {
         APNsEnvironment.allCases.filter {
-            inUse(for: key.place.tenant, key.place.bundleID, $0)?.id == key.id
+            inUse(for: key.identity.tenant, key.identity.bundleID, $0)?.id == key.id
         }
     }
 }

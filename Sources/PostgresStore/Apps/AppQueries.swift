@@ -31,9 +31,9 @@ enum AppQueries {
             ) VALUES ($1, $2, $3, $4, $5, $6, $7)
             """,
             [
-                .tenant(key.place.tenant), .text(key.place.bundleID), .text(key.place.teamID),
-                .text(key.place.keyID), .text(key.place.scope.rawValue), .bytea(key.sealed),
-                .text(key.masterKeyID),
+                .tenant(key.identity.tenant), .text(key.identity.bundleID),
+                .text(key.identity.teamID), .text(key.identity.keyID),
+                .text(key.identity.scope.rawValue), .bytea(key.sealed), .text(key.masterKeyID),
             ])
     }
 
@@ -343,7 +343,7 @@ extension AppKeyRecord: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
             id: row.get(),
-            place: AppKeyPlace(
+            identity: AppKeyIdentity(
                 tenant: row.tenant(), bundleID: row.get(), teamID: row.get(),
                 keyID: row.get(), scope: row.choice()),
             sealed: row.get(), masterKeyID: row.get(), addedAt: row.moment())

@@ -15,20 +15,20 @@ struct PostgresAppStore: AppStore {
     {
         try await storing { () async throws(PostgresError) in
             try await pool.withTransaction { (connection) async throws(PostgresError) in
-                let bundle: [Parameter] = [.text(key.place.bundleID)]
+                let bundle: [Parameter] = [.text(key.identity.bundleID)]
                 let known = try await connection.batch([
                     .acting, Statement(AppQueries.lockBundle, bundle),
                     Statement(AppQueries.keysOfBundle, bundle),
                 ])[2].decoded(AppKeyRecord.init)
                 if let refusal = AppKeyRules.refusal(
-                    adding: key.place, intent, to: known.map(\.place))
+                    adding: key.identity, intent, to: known.map(\.identity))
                 {
                     return refusal
                 }
-                let app: [Parameter] = [.tenant(key.place.tenant), .text(key.place.bundleID)]
-                let covered = APNsEnvironment.allCases.filter(key.place.scope.covers)
+                let app: [Parameter] = [.tenant(key.identity.tenant), .text(key.identity.bundleID)]
+                let covered = APNsEnvironment.allCases.filter(key.identity.scope.covers)
                 _ = try await connection.batch([AppQueries.insert(key)])
-                try await Self.forget(app, of: key.place.tenant, in: covered, connection)
+                try await Self.forget(app, of: key.identity.tenant, in: covered, connection)
                 return nil
             }
         }

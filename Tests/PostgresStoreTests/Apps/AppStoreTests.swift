@@ -13,7 +13,7 @@ private func key(
     bundle: String = bundle, _ scope: AppKeyScope = .both
 ) -> NewAppKey {
     NewAppKey(
-        place: AppKeyPlace(
+        identity: AppKeyIdentity(
             tenant: tenant, bundleID: bundle, teamID: team, keyID: keyID, scope: scope),
         sealed: Array(keyID.utf8), masterKeyID: "m1")
 }
@@ -59,12 +59,12 @@ struct `The keys of an app` {
         #expect(await notifications.next() == .happened(.appsChanged, other))
         #expect(try await store.apps.add(key(tenant, "KEY0000002"), .rotate) == nil)
         let keys = try await store.apps.keys()
-        #expect(keys.map(\.place.keyID) == ["KEY0000001", "KEY0000001", "KEY0000002"])
-        #expect(keys.map(\.place.tenant) == [tenant, other, tenant])
+        #expect(keys.map(\.identity.keyID) == ["KEY0000001", "KEY0000001", "KEY0000002"])
+        #expect(keys.map(\.identity.tenant) == [tenant, other, tenant])
         #expect(keys.map(\.masterKeyID) == ["m1", "m1", "m1"])
         #expect(keys[2].sealed == Array("KEY0000002".utf8))
         func inUse(_ tenant: TenantID) -> String? {
-            keys.inUse(for: tenant, bundle, .production)?.place.keyID
+            keys.inUse(for: tenant, bundle, .production)?.identity.keyID
         }
         #expect(inUse(tenant) == "KEY0000002")
         #expect(inUse(other) == "KEY0000001")
@@ -72,7 +72,7 @@ struct `The keys of an app` {
         #expect(try await store.apps.remove(tenant, bundle, "KEY0000002") == 1)
         #expect(try await store.apps.remove(tenant, bundle, "KEY0000002") == 0)
         #expect(try await store.apps.remove(tenant, bundle, nil) == 1)
-        #expect(try await store.apps.keys().map(\.place.tenant) == [other])
+        #expect(try await store.apps.keys().map(\.identity.tenant) == [other])
     }
 
     @Test func `of one environment leave the other to another`() async throws {
@@ -84,8 +84,8 @@ struct `The keys of an app` {
         #expect(keys.inUse(for: tenant, bundle, .production) == nil)
         #expect(try await apps.add(key(tenant, "KEY0000002", .production), .add) == nil)
         let both = try await apps.keys()
-        #expect(both.inUse(for: tenant, bundle, .sandbox)?.place.keyID == "KEY0000001")
-        #expect(both.inUse(for: tenant, bundle, .production)?.place.keyID == "KEY0000002")
+        #expect(both.inUse(for: tenant, bundle, .sandbox)?.identity.keyID == "KEY0000001")
+        #expect(both.inUse(for: tenant, bundle, .production)?.identity.keyID == "KEY0000002")
     }
 
     @Test func `are refused when they contradict what is there`() async throws {

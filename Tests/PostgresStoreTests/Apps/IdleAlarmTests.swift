@@ -92,10 +92,10 @@ struct `An alarm whose probe is due` {
         refused.reason = "InvalidProviderToken"
         try await apps.raise(refused)
         #expect(try await stopped() == [.keyRefused: 1])
-        let place = AppKeyPlace(
+        let identity = AppKeyIdentity(
             tenant: tenant, bundleID: "com.example", teamID: "TEAM000001", keyID: "KEY0000001",
             scope: .both)
-        _ = try await apps.add(NewAppKey(place: place, sealed: [1], masterKeyID: "m1"), .add)
+        _ = try await apps.add(NewAppKey(identity: identity, sealed: [1], masterKeyID: "m1"), .add)
         refused.reason = "TopicDisallowed"
         try await apps.raise(refused)
         #expect(try await stopped() == [.keyRefused: 1])

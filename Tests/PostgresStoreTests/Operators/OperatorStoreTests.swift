@@ -63,14 +63,14 @@ struct `The store of what operators look at` {
             (other, "KEY0000003", AppKeyScope.both),
             (scene.tenant, "KEY0000001", AppKeyScope.production),
         ] {
-            let place = AppKeyPlace(
+            let identity = AppKeyIdentity(
                 tenant: owner, bundleID: app.bundleID, teamID: "TEAM000001", keyID: key,
                 scope: scope)
-            let new = NewAppKey(place: place, sealed: [7], masterKeyID: "m1")
+            let new = NewAppKey(identity: identity, sealed: [7], masterKeyID: "m1")
             #expect(try await scene.store.apps.add(new, .add) == nil)
         }
         let shown = try await scene.store.operators.appKeys(scene.tenant)
-        #expect(shown.map(\.place.keyID) == ["KEY0000002", "KEY0000001"])
+        #expect(shown.map(\.identity.keyID) == ["KEY0000002", "KEY0000001"])
         #expect(shown.map(\.sealed) == [[], []])
         #expect(try await scene.store.apps.keys().map(\.sealed) == [[7], [7], [7]])
     }

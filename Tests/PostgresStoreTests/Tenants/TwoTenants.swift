@@ -90,11 +90,11 @@ struct TwoTenants {
     }
 
     private static func putApps(_ store: EventStore, _ tenant: TenantID) async throws {
-        let place = AppKeyPlace(
+        let identity = AppKeyIdentity(
             tenant: tenant, bundleID: "com.example", teamID: "TEAM000001", keyID: "KEY0000001",
             scope: .both)
         _ = try await store.apps.add(
-            NewAppKey(place: place, sealed: [1], masterKeyID: "m1"), .add)
+            NewAppKey(identity: identity, sealed: [1], masterKeyID: "m1"), .add)
         let app = TenantApp(tenant: tenant, bundleID: "com.example", environment: .sandbox)
         try await store.apps.raise(
             AppAlarm(

@@ -61,26 +61,26 @@ struct AppKeyAddition: Sendable {
     }
 
     /// - Returns: where the key is now.
-    func carryOut(_ arguments: Arguments) async throws(CommandFailure) -> AppKeyPlace {
+    func carryOut(_ arguments: Arguments) async throws(CommandFailure) -> AppKeyIdentity {
         try await Database.whileOpen(arguments) {
-            database async throws(CommandFailure) -> AppKeyPlace in
+            database async throws(CommandFailure) -> AppKeyIdentity in
             let apps = database.store.apps
             let owner = try await TenantName.tenant(called: tenant, in: database.store).id
             try await MasterKeys.requireLines(masterKeys, in: database.store)
             let known = try await Database.asked(try await apps.keys())
             let newest = known.last {
-                $0.place.tenant == owner && $0.place.bundleID.hasBytes(of: bundleID)
+                $0.identity.tenant == owner && $0.identity.bundleID.hasBytes(of: bundleID)
             }
-            guard let teamID = teamID ?? newest?.place.teamID else {
+            guard let teamID = teamID ?? newest?.identity.teamID else {
                 throw .failed(explanation(of: .nothingToRotate))
             }
-            let place = AppKeyPlace(
+            let identity = AppKeyIdentity(
                 tenant: owner, bundleID: bundleID, teamID: teamID, keyID: keyID,
-                scope: scope ?? newest?.place.scope ?? .both)
-            let sealed = masterKeys.seal(key.pem, for: place)
+                scope: scope ?? newest?.identity.scope ?? .both)
+            let sealed = masterKeys.seal(key.pem, for: identity)
             let refusal = try await Database.asked(try await apps.add(sealed, intent))
             if let refusal { throw .failed(explanation(of: refusal)) }
-            return place
+            return identity
         }
     }
 

@@ -27,11 +27,11 @@ extension Command {
                 + "--master-key-file master.key"
         ]
     ) { (arguments) async throws(CommandFailure) in
-        let place = try await AppKeyAddition(arguments, .add).carryOut(arguments)
+        let identity = try await AppKeyAddition(arguments, .add).carryOut(arguments)
         Console.done(
-            arguments, document(place),
-            "Pushes of \(place.bundleID) in \(AppOptions.name(place.scope)) go with the key "
-                + "\(place.keyID) from now on.")
+            arguments, document(identity),
+            "Pushes of \(identity.bundleID) in \(AppOptions.name(identity.scope)) go with the key "
+                + "\(identity.keyID) from now on.")
     }
 
     static let appsRotate = Command(
@@ -51,18 +51,19 @@ extension Command {
                 + "--key-file AuthKey_HIJ456KLMN.p8 --master-key-file master.key"
         ]
     ) { (arguments) async throws(CommandFailure) in
-        let place = try await AppKeyAddition(arguments, .rotate).carryOut(arguments)
+        let identity = try await AppKeyAddition(arguments, .rotate).carryOut(arguments)
         Console.done(
-            arguments, document(place),
-            "The key \(place.keyID) of \(place.bundleID) takes over in "
-                + "\(AppOptions.name(place.scope)). When islet apps list shows no alarm, remove "
+            arguments, document(identity),
+            "The key \(identity.keyID) of \(identity.bundleID) takes over in "
+                + "\(AppOptions.name(identity.scope)). When islet apps list shows no alarm, remove "
                 + "the old one, then revoke it on Apple's site.")
     }
 
     /// Which key signs the pushes of which app.
-    private static func document(_ place: AppKeyPlace) -> [String: String] {
+    private static func document(_ identity: AppKeyIdentity) -> [String: String] {
         [
-            "bundleId": place.bundleID, "keyId": place.keyID, "environment": place.scope.rawValue,
+            "bundleId": identity.bundleID, "keyId": identity.keyID,
+            "environment": identity.scope.rawValue,
         ]
     }
 }

@@ -50,7 +50,7 @@ struct AppsDocument: Sendable {
 
     init(_ tenants: [Tenant], keys: [AppKeyRecord], alarms: [AppAlarm], held: [DeferredPhones]) {
         let names = Dictionary(tenants.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
-        self.keys = keys.filter { names[$0.place.tenant] != nil }
+        self.keys = keys.filter { names[$0.identity.tenant] != nil }
         self.alarms = alarms.filter { names[$0.app.tenant] != nil }
         self.held = held.mostFirst.filter { names[$0.app.tenant] != nil }
         self.names = names
@@ -60,7 +60,7 @@ struct AppsDocument: Sendable {
         [
             "keys": .array(
                 keys.map {
-                    AppDocument.key($0, among: keys).printed(of: name($0.place.tenant))
+                    AppDocument.key($0, among: keys).printed(of: name($0.identity.tenant))
                 }),
             "alarms": .array(alarms.map { AppDocument.alarm($0).printed(of: name($0.app.tenant)) }),
             "held": .array(
@@ -70,11 +70,11 @@ struct AppsDocument: Sendable {
 
     var rows: [[String]] {
         keys.map { key in
-            let place = key.place
+            let identity = key.identity
             let inUse = keys.environments(using: key).map(\.rawValue)
             return [
-                name(place.tenant), place.bundleID, place.teamID, place.keyID,
-                place.scope.rawValue, inUse.isEmpty ? "-" : inUse.joined(separator: ","),
+                name(identity.tenant), identity.bundleID, identity.teamID, identity.keyID,
+                identity.scope.rawValue, inUse.isEmpty ? "-" : inUse.joined(separator: ","),
                 key.addedAt.rfc3339, key.masterKeyID,
             ]
         }

@@ -29,10 +29,10 @@ extension Command {
         let keyID = arguments.text("key-id")
         let (tenant, keys) = try await Database.with(arguments, tenant: name) {
             store, tenant async throws(EventStoreError) in
-            let places = try await store.apps.keys().map(\.place)
+            let identities = try await store.apps.keys().map(\.identity)
             return (
                 tenant.id,
-                places.filter {
+                identities.filter {
                     $0.tenant == tenant.id && $0.bundleID.hasBytes(of: bundleID)
                 }
             )
@@ -88,10 +88,10 @@ extension Command {
                 try masterKeys.requireLine(for: record)
                 guard case .opened(let pem) = masterKeys.open(record) else {
                     throw .failed(
-                        "the key \(record.place.keyID) of \(record.place.bundleID) was changed "
-                            + "since it was sealed: remove it and add it again")
+                        "the key \(record.identity.keyID) of \(record.identity.bundleID) was "
+                            + "changed since it was sealed: remove it and add it again")
                 }
-                keys.append((record, masterKeys.seal(pem, for: record.place)))
+                keys.append((record, masterKeys.seal(pem, for: record.identity)))
             }
             let secrets = try await rewrappedSecrets(store, masterKeys)
             var count = 0

@@ -15,7 +15,7 @@ struct `The list of apps` {
     private func key(_ id: Int64, _ keyID: String, _ scope: AppKeyScope) -> AppKeyRecord {
         AppKeyRecord(
             id: id,
-            place: AppKeyPlace(
+            identity: AppKeyIdentity(
                 tenant: pizzeria.id, bundleID: bundleID, teamID: "DEF123GHIJ", keyID: keyID,
                 scope: scope), sealed: [1], masterKeyID: "a1b2", addedAt: eight)
     }
