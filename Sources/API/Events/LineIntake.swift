@@ -109,7 +109,7 @@ struct LineIntake {
     private mutating func take(line: [UInt8]) async throws(ProblemDocument) {
         tally.lines += 1
         let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-        guard !isBlank else { return try await note(faults: 1) }
+        guard !isBlank else { return try await count(faults: 1) }
         let entry: EventEntry
         do { entry = try read(line) } catch { return try await refuse(error) }
         tally.unknownFields += entry.unknownFields
@@ -139,14 +139,14 @@ struct LineIntake {
         let number = tally.lines
         guard !isPartial else {
             tally.refuse(number, document.faults)
-            return try await note(faults: document.faults.count)
+            return try await count(faults: document.faults.count)
         }
         try await flush()
         throw tally.refusal(of: number, document)
     }
 
     /// A blank line is one, too: it is as short as a line can be.
-    private mutating func note(faults count: Int) async throws(ProblemDocument) {
+    private mutating func count(faults count: Int) async throws(ProblemDocument) {
         faults += count
         guard faults >= Limits.chunkLinesMax else { return }
         // Before the client may be sent away: what it was throttled for is certain then.

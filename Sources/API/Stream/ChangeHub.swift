@@ -87,16 +87,16 @@ actor ChangeHub {
         Task(executorPreference: store.executor) { [weak self] in
             for await item in stream {
                 guard let self else { return }
-                await self.note(item)
+                await self.handle(item)
             }
         }
     }
 
-    private func note(_ item: StoreNotification) {
-        if item == .resumed {
+    private func handle(_ notification: StoreNotification) {
+        if notification == .resumed {
             commonCount += 1
             for id in waiters.keys { wake(id) }
-        } else if case .happened(_, let tenant) = item {
+        } else if case .news(_, let tenant) = notification {
             counts[tenant, default: 0] += 1
             for (id, waiter) in waiters where waiter.tenant == tenant { wake(id) }
         }

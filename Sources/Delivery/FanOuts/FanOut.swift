@@ -39,7 +39,7 @@ final class FanOut: Sendable {
                 await release(claim)
                 return false
             }
-            progress.note(restarted: restarted)
+            progress.add(restarted: restarted)
             try await starter.run(claim, wantsChannels: wantsChannels, progress.now)
             progress.channels = try await broadcast(progress) ?? .none
             if try await sendToAll(&progress) {
@@ -171,7 +171,7 @@ final class FanOut: Sendable {
                     () async throws(EventStoreError) in
                     try await self.deliveries.record(claim, page.results)
                 }
-                progress.note(page)
+                progress.add(page)
             } catch {
                 for page in underWay { _ = await page.value }
                 underWay = []
@@ -247,13 +247,13 @@ extension FanOut {
         }
 
         /// Fresh cards that came with the state in the push that started them.
-        mutating func note(restarted: Int) {
+        mutating func add(restarted: Int) {
             guard restarted > 0 else { return }
             fanOut.accepted += restarted
             fanOut.timestamp = claim.timestamp
         }
 
-        mutating func note(_ page: SentPage) {
+        mutating func add(_ page: SentPage) {
             let accepted = page.results.count { $0.isAccepted }
             fanOut.accepted += accepted
             fanOut.failed += page.results.count - accepted

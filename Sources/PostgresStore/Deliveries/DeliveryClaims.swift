@@ -111,14 +111,14 @@ actor DeliveryClaims {
             try requireAlive(session)
             for claim in claims { held[ClaimKey(claim)] = .stamped(claim.timestamp) }
             let given = Set(claims.map { ClaimKey($0) })
-            await release(
+            await releaseKeys(
                 mine.filter { !given.contains($0) }, of: session,
                 stamps.count > given.count ? .locksAndStamps : .locks)
             return claims
         } catch {
             // The stamps may stand: a commit that waited for its standbys in vain, or one before
             // the caller was cancelled.
-            await release(
+            await releaseKeys(
                 locked ?? keys, of: session, locked == nil ? .uncertain : .locksAndStamps)
             throw error
         }
@@ -222,7 +222,7 @@ actor DeliveryClaims {
     func release(_ claims: [DeliveryClaim], _ release: Release = .locksAndStamps) async {
         guard let connection else { return }
         let mine = claims.filter { isHeld($0) }.map { ClaimKey($0) }
-        await self.release(mine, of: connection, release)
+        await releaseKeys(mine, of: connection, release)
     }
 
     private static let claimVoid = PostgresError.connectionLost(
@@ -311,7 +311,9 @@ actor DeliveryClaims {
         return claims
     }
 
-    private func release(_ keys: [ClaimKey], of session: Connection, _ release: Release) async {
+    private func releaseKeys(
+        _ keys: [ClaimKey], of session: Connection, _ release: Release
+    ) async {
         // What another session had went with it.
         guard connection === session else { return }
         if release != .locks { await giveBack(keys, session) }
