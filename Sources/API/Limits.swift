@@ -5,20 +5,20 @@ enum Limits {
     /// Somebody who signs in in the morning is signed in for the day; a forgotten browser is not
     /// the day after.
     static let sessionSeconds: Double = 43_200
-    /// As the database has it.
+    /// The database has the same bound.
     static let keyLabelBytesMax = 200
     static let tenantNameBytesMax = 100
     /// Versions of a policy that are shown: a page of some 100 KB at most people's size. The store
     /// gives fewer where they are large.
     static let policyVersionsMax = 100
-    /// Of one request that tries a policy: about a second's work.
+    /// What one request may try a policy with: about a second's work.
     static let whatIfActivitiesMax = 100
     static let whatIfEventsMax = 5_000
-    /// Of one activity: more than one a second for the eight hours that a card lasts.
+    /// For one activity: more than one a second for the eight hours that a card lasts.
     static let whatIfActivityEventsMax = 50_000
     /// Read at once: large enough to be fast, small enough to keep memory flat.
     static let whatIfPageEvents = 1_000
-    /// Of all tenants: one's share of two is one.
+    /// For all tenants together: one's share of two is one.
     static let whatIfAtOnceMax = 2
     /// Activities that are shown with their alerts, and alerts of each.
     static let whatIfShownMax = 10
@@ -46,7 +46,7 @@ enum Limits {
     static let unpackedBytesHeldMax = 128 << 20
     /// For so long a browser need not ask again whether a page of another host may call.
     static let preflightSeconds = 600
-    /// Of DNS.
+    /// The bound of DNS.
     static let hostNameBytesMax = 253
     /// CloudEvents advises 20.
     static let attributeNameBytesMax = 64
@@ -123,12 +123,12 @@ enum Limits {
     static let foldsWaitingMax = 8
     /// What the overview looks back on when nobody says otherwise: a day.
     static let overviewSecondsDefault = 86_400.0
-    /// Keys remembered: about 2 MB. Beyond that the memory starts over.
+    /// Keys remembered: about 2 MB. Beyond that the cache starts over.
     static let cachedKeysMax = 10_000
     /// Tenants with less than their full allowance left, at one time: about 2 MB. Beyond that those
     /// who used least of it are forgiven.
     static let meteredTenantsMax = 10_000
-    /// Tickets that were used lately: about 3 MB. Likewise.
+    /// Tickets that were used lately: about 3 MB, forgiven in the same way.
     static let meteredTicketsMax = 10_000
     /// Streams and reads that wait, of all tenants: half of the connections that a server accepts.
     static let heldCallsMax = 4_096
@@ -180,20 +180,20 @@ public struct APILimits: Sendable {
     public var streamPollSeconds = 2.0
     /// `Retry-After` when the store cannot be reached.
     public var retryAfterSeconds = 2
-    /// Of each tenant on this node, unless the tenant has a figure of its own.
+    /// For each tenant on this node, unless the tenant has a figure of its own.
     public var requestsPerSecond = 15_000
-    /// Of each tenant on this node, unless the tenant has a figure of its own.
+    /// For each tenant on this node, unless the tenant has a figure of its own.
     public var eventsPerSecond = 10_000
-    /// Of bodies, likewise.
+    /// For the bodies of each tenant on this node, unless it has a figure of its own.
     public var bytesPerSecond = 10_240_000
-    /// Of each ticket, with bursts of twice that.
+    /// For each ticket, with bursts of twice that.
     public var ticketRequestsPerSecond = 20
     /// A body that comes with a ticket: a registration has some 500 bytes.
     public var ticketBodyBytesMax = 16 << 10
     /// Events that each tenant may keep, unless the tenant has a figure of its own; nil for any
     /// number.
     public var storedEventsMax: Int?
-    /// Likewise the bytes that they take up.
+    /// The bytes that these events may take up; nil for any number.
     public var storedBytesMax: Int?
     /// Bytes of policies that each tenant may keep, of all versions, since none is ever removed: a
     /// policy of 4 KB put each day for twenty years. A smaller one counts as 4 KB.
@@ -206,8 +206,8 @@ public struct APILimits: Sendable {
     /// one phone, which has a handful of tokens while its card lives. More where a backend gives
     /// everybody the same ticket.
     public var registrationsPerTicketMax = 20
-    /// Likewise that all tickets of one activity may, each time that a ticket names one: more than
-    /// the phones that follow a match do, and less than would fill a disk.
+    /// The same for all tickets of one activity, each time that a ticket names one: more than the
+    /// phones that follow a match need, and less than would fill a disk.
     public var registrationsPerActivityMax = 10_000_000
 
     public init() {}

@@ -29,7 +29,7 @@ public enum Limits {
     /// Fan-outs of many phones under way at the same time, each of which holds a page of phones:
     /// some 30 MB. One tenant alone has half of them.
     static let longFanOutsMax = 128
-    /// Of those, how many pages may be under way at the same time.
+    /// Pages of those that may be under way at the same time.
     static let longPagesAtOnceMin = 2
     static let longPagesAtOnceMax = 8
     /// What a page keeps this machine busy for; the rest of the time that it is under way, it waits
@@ -70,6 +70,6 @@ public enum Limits {
     static let webhookRestMillis = 50
     /// How often a node looks at a webhook whose secret it cannot open.
     static let sealedWebhookSeconds: Double = 60
-    /// Of these it remembers so many, which each look for webhooks sends to the database.
+    /// How many of these it remembers. Each look for webhooks sends them to the database.
     static let sealedWebhooksMax = 1_000
 }

@@ -26,7 +26,7 @@ public enum SenderMeasure: Hashable, Sendable {
     public struct Answers: Hashable, Sendable {
         public var tenant: TenantID
         public var activityID: ActivityID
-        /// Of the events whose changes were sent, oldest first.
+        /// Positions of the events whose changes were sent, oldest first.
         public var positions: [Int64]
         public var sentAt: Moment
         public var answeredAt: Moment
@@ -35,9 +35,9 @@ public enum SenderMeasure: Hashable, Sendable {
 
     /// One for each push, broadcast or message.
     public enum Results: Hashable, Sendable {
-        /// Of updates and ends to cards.
+        /// Results of updates and ends to cards.
         case pushes([PushResult])
-        /// Of pushes that make cards appear.
+        /// Results of pushes that make cards appear.
         case starts([PushResult])
         case broadcasts([PushResult])
         case webhook(id: String, WebhookAnswer)
@@ -62,7 +62,7 @@ public enum SenderMeasure: Hashable, Sendable {
 }
 
 extension SenderMeasure.Answers {
-    /// Of a claim: nothing pending means that what was completed before is repeated.
+    /// If nothing of a claim is pending, what was completed before is repeated.
     init(
         _ claim: DeliveryClaim, sentAt: Moment, answeredAt: Moment, _ results: SenderMeasure.Results
     ) {

@@ -1,7 +1,7 @@
 import Compression
 import HTTP
 
-/// In which form a body goes over the wire (RFC 9110, 8.4).
+/// The form in which a body goes over the wire (RFC 9110, 8.4).
 enum ContentCoding: String, CaseIterable {
     /// The one that packs better for less time comes first.
     case zstd

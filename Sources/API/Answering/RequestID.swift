@@ -3,7 +3,7 @@ import Synchronization
 
 /// The id of a request: in its answer, in the log, and at a proxy that passed it on.
 public enum RequestID {
-    /// Of the request that is being answered.
+    /// The id of the request that is being answered.
     @TaskLocal public static var current: String?
 
     static let field = "x-request-id"

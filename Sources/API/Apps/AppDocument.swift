@@ -31,7 +31,7 @@ public enum AppDocument {
             .adding(["phones": .integer(deferred.count), "starts": .integer(deferred.starts)])
     }
 
-    /// Of phones on which a card is to be started, and of no others.
+    /// Counts only phones on which a card is to be started.
     static func waitingStarts(_ deferred: DeferredPhones) -> JSON {
         let remedy = deferred.suspension.explanation(for: deferred.app.app)
         return app(deferred.app, deferred.suspension, remedy: remedy)

@@ -41,7 +41,7 @@ extension Authenticator {
             scope: scope, authenticator: self)
     }
 
-    /// Of a tenant that has left nothing is known here but where it is.
+    /// What a ticket is checked with. For a tenant that has left only its cell is known here.
     private func ring(
         for ticket: Ticket, _ request: Request
     ) async throws(ProblemDocument) -> TicketRing {

@@ -39,7 +39,7 @@ final class Caller: Sendable {
         }
     }
 
-    /// Whose the body of a request is while it is held.
+    /// The holders of a request's body while it is in memory.
     var bodyHolders: [BodyHolder] {
         let tenant = self.tenant.rawValue
         let own: [BodyHolder] =
@@ -105,15 +105,15 @@ final class Caller: Sendable {
         if let wait = use.takeEvents(0, at: now) { throw tooManyEvents(waitMicroseconds: wait) }
     }
 
-    /// Of a request that was admitted by its head alone, when its body is there; or what a body
-    /// unpacks to beyond its own bytes.
+    /// Charges the body of a request that was admitted by its head alone, or what a body unpacks
+    /// to beyond its own bytes.
     func admit(bodyBytes count: Int) throws(ProblemDocument) {
         guard count > 0, let wait = use.takeBytes(count, at: now) else { return }
         throw .tooManyBytes(allowance, waitMicroseconds: wait)
     }
 
-    /// Of events that are refused: to find and to say what is wrong takes its time, and they use up
-    /// none of the tenant's events.
+    /// Charges events that are refused as requests: to find and to say what is wrong takes its
+    /// time, and they use up none of the tenant's events.
     func charge(faults count: Int) {
         guard count > 0 else { return }
         use.chargeRequests(count, at: now)

@@ -3,7 +3,7 @@ import EventStore
 /// What a key stands for, as it was found. An object, since every request with the key has it.
 final class Grant: Sendable {
     let key: KeyGrant
-    /// Of the key.
+    /// The key's hash.
     let hash: [UInt8]
     let allowance: Allowance
 

@@ -43,7 +43,7 @@ struct BoardSearch: Sendable {
         words.filter { word in !others.contains { begins($0, with: word) } }
     }
 
-    /// Whose id was typed comes first.
+    /// The activity whose id was typed comes first.
     private func sorted(_ snapshots: [Snapshot], by order: ActivityFilter.Order) -> [Snapshot] {
         let ordered = order.sorted(snapshots)
         let named = ordered.filter { Self.begins($0.activityID.rawValue, with: text) }

@@ -2,7 +2,7 @@ import Domain
 
 /// Names of CloudEvents attributes: those that Islet reads, and what others may look like.
 enum AttributeName {
-    /// That Islet gives a meaning.
+    /// The attributes to which Islet gives a meaning.
     static let read: Set = [
         "specversion", "id", "source", "type", "subject", "time", "datacontenttype", "dataschema",
         "schemaversion", "expectedversion", "data", "data_base64",

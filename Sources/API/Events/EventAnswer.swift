@@ -24,7 +24,8 @@ enum EventAnswer {
         }
     }
 
-    /// For events that all stand in the log. Written without a tree: there may be a thousand.
+    /// The answer for events that all stand in the log. It is written without a tree: there may be
+    /// a thousand.
     /// - Parameter log: where they stand.
     static func accepted(
         _ entries: [EventEntry], _ outcomes: [AppendOutcome], in log: LogStanding
@@ -68,7 +69,7 @@ enum EventAnswer {
         body.append(UInt8(ascii: "}"))
     }
 
-    /// For events of which each stands for itself.
+    /// The answer for events of which each stands for itself.
     /// - Parameter outcomes: one for each entry without faults.
     static func partial(
         _ entries: [EventEntry], _ outcomes: [AppendOutcome], in log: LogStanding

@@ -12,7 +12,7 @@ struct LineSplitter {
     private var piece: [UInt8] = []
     private var start = 0
     private var unfinished: [UInt8] = []
-    /// In a line that was too long, of which the end has not come.
+    /// Whether the end of a line that was too long is still to come.
     private var isSkipping = false
 
     init(lineBytesMax: Int) { self.lineBytesMax = lineBytesMax }

@@ -28,7 +28,7 @@ final class TenantUse: Sendable {
         buckets.withLock { $0.requests.take(count, $0.allowance.requests, at: now.microseconds) }
     }
 
-    /// For what was done already and counts as requests.
+    /// Charges what was done already and counts as requests.
     func chargeRequests(_ count: Int, at now: Moment) {
         buckets.withLock { $0.requests.charge(count, $0.allowance.requests, at: now.microseconds) }
     }
@@ -39,7 +39,7 @@ final class TenantUse: Sendable {
         buckets.withLock { $0.events.take(count, $0.allowance.events, at: now.microseconds) }
     }
 
-    /// Of a body. What cannot be taken is not read.
+    /// Takes the bytes of a body. What cannot be taken is not read.
     /// - Returns: nil when the body may be read; else microseconds to wait.
     func takeBytes(_ count: Int, at now: Moment) -> Int64? {
         buckets.withLock { $0.bytes.take(count, $0.allowance.bytes, at: now.microseconds) }
@@ -58,7 +58,7 @@ final class TenantUse: Sendable {
         }
     }
 
-    /// Of its requests, in millionths of one.
+    /// How many requests it may still send, in millionths of one.
     fileprivate func level(at now: Moment) -> Int64 {
         buckets.withLock { $0.requests.level($0.allowance.requests, at: now.microseconds) }
     }

@@ -7,7 +7,7 @@ public struct Histogram: Sendable {
 
     /// In ascending order.
     public let bounds: [Double]
-    /// Of the values up to each bound and above the one before; the last one has the rest.
+    /// How many values were up to each bound and above the one before; the last has the rest.
     public private(set) var counts: [UInt64]
     public private(set) var sum: Double = 0
 

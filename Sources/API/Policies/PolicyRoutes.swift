@@ -70,9 +70,9 @@ struct PolicyRoutes: Sendable {
 
     private struct Wish: Sendable {
         let kind: String
-        /// As it is stored.
+        /// The form in which it is stored.
         let document: Data
-        /// As it was stored before languages had a usual spelling.
+        /// The form in which it was stored before languages had a usual spelling.
         let asSent: Data
         let expectedVersion: Int?
         /// Why it may not be put; nil if it may.

@@ -2,7 +2,7 @@ import EventStore
 import HTTP
 
 extension ProblemDocument {
-    /// Of a tenant that is in another cell: with an address if there is one to tell.
+    /// The tenant is in another cell, whose address is named if it is known.
     static func elsewhere(_ cell: Cell, _ request: Request) -> ProblemDocument {
         var problem = ProblemDocument(
             cell.url == nil ? .tenantMoved : .tenantRedirected,

@@ -21,10 +21,10 @@ struct ProblemDocument: Error, Hashable, Sendable {
     var faults: [Fault]
     /// For programs, beside `status`: how far a stream was recorded.
     var figures: [String: Int64] = [:]
-    /// Of a stream that goes on after bad lines: what was wrong with those before its end.
+    /// What was wrong with lines before the end of a stream that goes on after bad ones.
     var problems: [Fault]?
     var next: String?
-    /// Of a tenant that has moved: where it is.
+    /// Where a tenant is that has moved.
     var cell: String?
     /// Beyond those every problem document has.
     var headers: Headers

@@ -24,7 +24,7 @@ extension Response {
         return Response(status: 200, headers: headers, body: .bytes(body()))
     }
 
-    /// For what does not depend on how far the log is folded.
+    /// An answer that does not depend on how far the log is folded.
     static func reading(_ call: Call, _ document: JSON) -> Response {
         let body = document.bytes
         return .reading(call, body, EntityTag(of: body, in: call.epoch))

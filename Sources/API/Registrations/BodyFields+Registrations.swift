@@ -2,7 +2,7 @@ import Domain
 import JSON
 
 extension BodyFields {
-    /// Of a card that is on the phone.
+    /// The wish for a card that is on the phone.
     mutating func cardWish() throws(ProblemDocument) -> CardWish {
         let installation = installation()
         let phone = phone()
@@ -11,7 +11,7 @@ extension BodyFields {
         return wish
     }
 
-    /// Of cards that may be started.
+    /// The wish for cards that may be started.
     mutating func startWish(
         of installation: String, _ kind: String
     ) throws(ProblemDocument) -> StartWish {

@@ -7,7 +7,7 @@ struct BodyFields {
     let problem: Problem
     var faults: [ProblemDocument.Fault] = []
 
-    /// Of the faults, of which there is one at least.
+    /// The document of the faults, of which there is one at least.
     var document: ProblemDocument { ProblemDocument(faults, umbrella: problem) }
 
     func check() throws(ProblemDocument) {

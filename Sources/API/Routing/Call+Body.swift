@@ -37,7 +37,7 @@ extension Call {
         return number
     }
 
-    /// Of any size, read and made something of where it does not keep others waiting.
+    /// Reads a body of any size, and makes something of it, off the loop.
     /// - Parameter make: may take much longer than to read it.
     func largeObject<Content: Sendable>(
         _ problem: Problem, _ caller: Caller,

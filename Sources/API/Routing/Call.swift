@@ -14,7 +14,7 @@ struct Call: Sendable {
     var path: [String: String]
     /// Decoded query parameters, each of which is there once.
     var query: [String: String]
-    /// Of the log that is served.
+    /// The epoch of the log that is served.
     var epoch = firstLogEpoch
 
     func activityID() throws(ProblemDocument) -> ActivityID {

@@ -22,7 +22,7 @@ struct EpochGate: Sendable {
         throw problem(position, of: wanted.epoch, kept: min(kept ?? 0, position), next)
     }
 
-    /// As `admit`, of places in which a restored log may differ from the very beginning.
+    /// As `admit`, for places in which a restored log may differ from the very beginning.
     func require(_ epoch: Int64, beginning: () -> String) throws(ProblemDocument) {
         guard epoch != environment.log.epoch else { return }
         throw problem(0, of: epoch, kept: 0) { _ in beginning() }

@@ -8,20 +8,20 @@ import TLS
 /// it needs: nothing is stored for it.
 struct Ticket: Hashable, Sendable {
     static let prefix = "islet_t1."
-    /// Of one that was made in a cell with a name; that and the tenant's id follow.
+    /// The prefix in a cell with a name; that name and the tenant's id follow.
     static let prefixInCell = "islet_t1-"
 
     var tenant: TenantID
     var activity: ActivityID
     /// Unix seconds.
     var expiresAt: Int64
-    /// Of the tenant's secrets, the one that signed.
+    /// The one of the tenant's secrets that signed it.
     var secretID: Int
     /// Whether its holder may read the activity, besides registering for it.
     var reads: Bool
-    /// The API key that made it; nil of tickets from before they said so.
+    /// The API key that made it; nil for tickets from before they said so.
     var keyID: Int64?
-    /// Tells it from others that were made at the same time; nil likewise.
+    /// Tells it from others that were made at the same time; nil for such old tickets.
     var nonce: String?
 
     var scopes: Set<Scope> {
@@ -75,7 +75,7 @@ struct PresentedTicket {
         self.code = code
     }
 
-    /// Of its signature, so that no two tickets share it. Another one in each process.
+    /// Made of its signature, so that no two tickets share it. Another one in each process.
     var id: Int { code.hashValue }
 
     func isSigned(with secret: TicketSecret) -> Bool {

@@ -31,7 +31,7 @@ final class TicketKeyring: Sendable {
         return standing
     }
 
-    /// That new tickets begin with.
+    /// The cell that new tickets begin with.
     func cell() async throws(ProblemDocument) -> Cell? {
         let now = environment.now()
         if let known = ownCell.withLock({ $0 }), now < known.until { return known.cell }

@@ -30,7 +30,7 @@ struct WhatIfRoutes: Sendable {
         let kind: String
         let tenant: TenantID
 
-        /// Of no activity so far.
+        /// A tally of no activity so far.
         var tally: WhatIfTally { WhatIfTally(triedInPart: policies.triedInPart) }
     }
 

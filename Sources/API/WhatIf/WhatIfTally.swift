@@ -11,7 +11,7 @@ struct TriedActivity: Sendable {
 }
 
 struct WhatIfTally {
-    /// Of a tenant that the answer does not name.
+    /// A report about a tenant that the answer does not name.
     private(set) var report: WhatIfReport
     private var partial = 0
     /// The activities whose alerts change most. A single activity is shown even if nothing changes.

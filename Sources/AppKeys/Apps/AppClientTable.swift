@@ -10,7 +10,7 @@ struct AppClientTable: Sendable {
     }
 
     var entries: [TenantApp: Entry] = [:]
-    /// For apps without keys of their own.
+    /// The clients for apps without keys of their own.
     var fallback: [APNsEnvironment: AppClients] = [:]
 
     var all: [AppClients] { entries.values.compactMap(\.clients) + fallback.values }

@@ -74,12 +74,12 @@ extension AppRouter {
         }
     }
 
-    /// Of any tenant.
+    /// Whether any tenant has a key for it.
     public func hasKey(for app: ChannelApp) -> Bool {
         state.withLock { $0.clientTable.clients(forAnyTenantOf: app) != nil }
     }
 
-    /// For operators' questions about an app, which are no tenant's.
+    /// Asks APNs what operators want to know about an app, which is no tenant's question.
     /// - Returns: nil when there is no key for it.
     public func manage(_ app: ChannelApp, _ request: PushRequest) async -> PushResult? {
         let clients = state.withLock { state in

@@ -298,7 +298,7 @@ public final class AppRouter: Sendable {
     /// Apps of a tenant that the log says are missing: phones name them, and may name any. `GET
     /// /v1/apps` shows a tenant all of its own.
     static let warnedAppsMax = Domain.Limits.appsShownMax
-    /// Likewise apps of the fallback key that are watched, and so alarms in the database.
+    /// Apps of the fallback key that are watched, and so alarms in the database.
     static let gatesMax = 1_000
     /// Alarms that are looked at in one go, whether something waits.
     static let idleAtOnceMax = 100

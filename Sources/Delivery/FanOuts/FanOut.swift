@@ -159,7 +159,7 @@ final class FanOut: Sendable {
         } catch { return .failure(error) }
     }
 
-    /// In order and without a gap, since the last phone says how far the fan-out has come.
+    /// Records pages in order, since the last phone says how far the fan-out has come.
     private func record(
         _ underWay: inout [PageUnderWay], downTo count: Int, _ progress: inout Progress
     ) async throws(EventStoreError) {

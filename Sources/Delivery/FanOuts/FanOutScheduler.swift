@@ -1,7 +1,7 @@
 import Domain
 import EventStore
 
-/// Who sends when, so that a fan-out of few phones is not kept waiting by those of many.
+/// Says when each may send, so that a fan-out of few phones does not wait for those of many.
 ///
 /// Every fan-out begins as a short one, of which there are a limited number at a time. One that has
 /// sent its first pages is long: it takes no place from others any more, and from then on waits for

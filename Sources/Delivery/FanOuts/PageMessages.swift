@@ -7,10 +7,10 @@ import PushDispatch
 struct PageMessages {
     private let plan: PushPlan
     private let countsWhatWasHeard: Bool
-    /// Of the activity's recent changes, those that an earlier fan-out completed.
+    /// The activity's recent changes that an earlier fan-out completed.
     private let completed: SentBefore
     private let now: Moment
-    /// Those that there are words in.
+    /// Languages that there are texts in.
     private let languages: Set<Language>
     private var messages: [Key: PushPlan.Message?] = [:]
     /// What the phone before was sent, as most are sent the same.
@@ -38,7 +38,7 @@ struct PageMessages {
             plan: plan, completed: try await completed(since: oldest, claim, projections), now: now)
     }
 
-    /// Of the activity's recent changes after a version, those that an earlier fan-out completed.
+    /// The activity's recent changes after a version that an earlier fan-out completed.
     static func completed(
         since version: Int64, _ claim: DeliveryClaim, _ projections: any ProjectionStore
     ) async throws(EventStoreError) -> SentBefore {
@@ -96,6 +96,6 @@ struct PageMessages {
 
 extension Registration {
     /// One whose token has rotated while the push to the old one failed has not failed itself. A
-    /// phone that has just registered is owed the state, and no words of before.
+    /// phone that has just registered is owed the state, and no alerts of before.
     fileprivate var missedSomething: Bool { attempts > 0 || isOwed }
 }

@@ -113,7 +113,7 @@ struct WebhookRun {
         }
     }
 
-    /// Of the events whose changes a message carries.
+    /// Positions of the events whose changes a message carries.
     private func positions(of message: WebhookMessage, _ item: WebhookWork.Item?) -> [Int64] {
         guard let item else { return [] }
         let told = item.snapshot.flatMap { ahead[$0.activityID] } ?? 0

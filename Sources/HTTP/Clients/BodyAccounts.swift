@@ -120,7 +120,7 @@ struct Holding {
     /// Whether one byte more could be held.
     var hasRoom: Bool { accounts.hasRoom(kind, holders) }
 
-    /// Whose it is from now on; what was held before is given back.
+    /// Gives it to other holders; what was held before is given back.
     /// - Parameter holders: opened for it.
     mutating func open(_ holders: [BodyAccounts.Account]) {
         end()

@@ -1,5 +1,5 @@
 extension ClientAddress {
-    /// Whose request it is that `peer`, a proxy to be trusted, has passed on.
+    /// The client whose request `peer`, a proxy to be trusted, has passed on.
     ///
     /// Each proxy adds whom it got the request from at the end, and what stands before that is what
     /// the client says: so it is read from the end, up to the first address that is no proxy of

@@ -36,7 +36,7 @@ final class Intake {
         !trustedProxies.isEmpty && trustedProxies.contains { $0.contains(address) }
     }
 
-    /// Whose the body of a request or of its answer is, each opened for it.
+    /// Opens the accounts of those for whom the body of a request or of its answer is held.
     /// - Parameter headers: of the request.
     func openAccounts(
         askedWith headers: Headers, _ terms: Admission.Terms = Admission.Terms(),
@@ -47,7 +47,7 @@ final class Intake {
             + terms.holders.map { accounts.open(.named($0.name), bytesMax: $0.bytesMax) }
     }
 
-    /// Who has asked: the peer, or for whom a proxy to be trusted did.
+    /// The client that has asked: the peer, or the one that a trusted proxy names.
     private func client(
         askedWith headers: Headers, on connection: any ServerConnection
     ) -> BodyAccounts.Holder {

@@ -2,7 +2,7 @@
 /// once; one that asks again and again without waiting gets so many answers a second while few of
 /// them wait, and each after two seconds when more do, so that it costs the loop little.
 struct RefusalPace {
-    /// Of addresses that were refused lately. Bounded by how many connections a few seconds bring.
+    /// What addresses that were refused lately have left. A few seconds' connections bound it.
     private var left: [ClientAddress: RateBucket] = [:]
     private var sweptAtMillis: UInt64 = 0
 

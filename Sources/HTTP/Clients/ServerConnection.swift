@@ -1,7 +1,7 @@
 /// One client's connection as its server sees it, whatever is spoken on it. Loop-bound.
 protocol ServerConnection: AnyObject {
     var id: UInt64 { get }
-    /// Of the client's address, or the proxy's.
+    /// The account of the client's address, or of the proxy's.
     var account: BodyAccounts.Account { get }
     /// That account alone, as a list of holders.
     var own: [BodyAccounts.Account] { get }
@@ -11,7 +11,7 @@ protocol ServerConnection: AnyObject {
     var isSpare: Bool { get }
     /// Since when the client owes what it owes.
     var waitingSinceMillis: UInt64 { get }
-    /// Who is given up first: the lowest.
+    /// The connection with the lowest is given up first.
     func spareRank(nowMillis: UInt64) -> Int
     /// Called every `Limits.sweepMillis`.
     /// - Parameter patience: what share of the waits that hold a place for nothing is granted.

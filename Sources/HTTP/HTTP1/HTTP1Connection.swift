@@ -33,7 +33,7 @@ final class HTTP1Connection: @unchecked Sendable {
 
     var phase = Phase.reading
     var awaiting = Awaiting.firstRequest
-    /// Of the request being read or answered; nil before its head is complete.
+    /// The head of the request being read or answered; nil before it is complete.
     var head: RequestHead?
     /// What the head says, until it is handed over with its body.
     var request: Request?
@@ -41,12 +41,12 @@ final class HTTP1Connection: @unchecked Sendable {
     var requestNumber = 0
     /// The handler, or the pump of a stream.
     var task: Task<Void, Never>?
-    /// Of an event stream: its last chunk when the server stops; nil for other answers.
+    /// The last chunk of an event stream when the server stops; nil for other answers.
     var closingBytes: [UInt8]?
     /// The body of the request being handled, while more of it is to come.
     var bodyInput: BodyInput?
 
-    /// Of the client's address, or the proxy's.
+    /// The account of the client's address, or of the proxy's.
     let account: BodyAccounts.Account
     let own: [BodyAccounts.Account]
     /// The other side is a proxy to be trusted, which speaks for many.

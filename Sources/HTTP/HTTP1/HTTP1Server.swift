@@ -17,7 +17,7 @@ public final class HTTP1Server: @unchecked Sendable {
     private let onShortage: @Sendable (Bool) -> Void
     /// Nil without TLS.
     private let identity: ServerIdentity?
-    /// For clients that agree on it.
+    /// Serves clients that agree on HTTP/2.
     private let http2: HTTP2Server?
 
     var date = DateField()

@@ -15,7 +15,7 @@ public struct Rejection: Error, Hashable, Sendable {
         case noRoomForBody
         /// No room for the answer next to others that nobody has read.
         case noRoomForAnswer
-        /// Likewise, and what was asked for may have been done.
+        /// The same, and what was asked for may have been done.
         case noRoomForOutcome
     }
 

@@ -11,7 +11,7 @@ final class RequestParser {
     }
 
     private let parser: OpaquePointer
-    /// Of the present request.
+    /// The bound of the present request.
     private var bodyBytesMax: Int
     private let bodyBytesMaxOfAny: Int
 

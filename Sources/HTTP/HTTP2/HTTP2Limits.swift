@@ -22,7 +22,7 @@ enum HTTP2Limits {
     static let responseHeadBytesMax = 16 * 1024
     /// A body of a response up to this size is not counted: it takes no more than its stream does.
     static let freeResponseBytesMax = 1024
-    /// Likewise a request's head, with the 32 per field that the protocol counts. Most are shorter.
+    /// The same for a request's head, with the protocol's 32 per field. Most are shorter.
     /// One that names again what the connection's table has is a few bytes on the wire.
     static let freeHeadBytesMax = 1024
     /// What a client takes of a response for its time to begin again: a frame. One that takes a
@@ -39,7 +39,7 @@ enum HTTP2Limits {
     /// that has not read yet how many it may open; one that resets what it has just opened, or goes
     /// on in spite of refusals, would otherwise have work done for nothing, and for free.
     static let resets = RateBucket.Rate(perSecond: 30, burst: 300)
-    /// Frames that ask for work and carry nothing (PING, SETTINGS, PRIORITY, empty DATA): likewise.
+    /// The same for frames that ask for work and carry nothing: PING, SETTINGS, PRIORITY, empty DATA.
     static let idleFrames = RateBucket.Rate(perSecond: 100, burst: 1_000)
     /// The client's clock: deadlines are checked this often.
     static let tickMillis = 50

@@ -102,7 +102,7 @@ public final class HTTP2Server: @unchecked Sendable {
         }
     }
 
-    /// Likewise, how much of a body each stream may carry before the server asks for more.
+    /// Sets how much of a body each stream may carry before the server asks for more.
     public func setStreamWindow(_ bytes: Int, connection: UInt64) {
         loop.runAtOnce {
             self.connections[connection]?.change(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, to: bytes)

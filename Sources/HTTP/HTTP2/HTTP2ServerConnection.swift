@@ -18,7 +18,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     /// Streams whose request is complete, to be handed out after the session has been fed: a
     /// handler must not run inside a callback of nghttp2.
     var ready: [HTTP2ServerStream] = []
-    /// Streams whose head is there and whose body is to come: likewise.
+    /// Streams whose head is there and whose body is to come, for the same reason.
     var heads: [HTTP2ServerStream] = []
     private(set) var session: HTTP2Session?
     private(set) var pump: HTTP2Pump?
@@ -76,7 +76,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
 
     // MARK: Requests
 
-    /// As many as the client may begin in this turn of the loop, then the others.
+    /// Begins as many as the client may in this turn of the loop, then the others.
     private func begin() {
         if isWaitingForTurn { return }
         guard takeHeads(), handOutReady() else {

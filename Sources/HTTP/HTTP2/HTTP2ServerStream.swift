@@ -34,7 +34,7 @@ final class HTTP2ServerStream {
     var unconsumedBytes = 0
     /// What came when the body was of no more use.
     var discardedBytes = 0
-    /// Of a body that is handed over as it comes, while more of it is to come.
+    /// The body's input if it is handed over as it comes, while more of it is to come.
     var bodyInput: BodyInput?
 
     /// Of the response's body what is not sent: all of one that is whole, in the array that the
@@ -49,7 +49,7 @@ final class HTTP2ServerStream {
     var isOutgoingWhole = true
     /// nghttp2 is set to ask no more until there is something to send.
     var isDeferred = false
-    /// Of an event stream: its last message when the server stops; nil for other answers.
+    /// The last message of an event stream when the server stops; nil for other answers.
     var closingBytes: [UInt8]?
     /// The producer of a streamed body waits here while enough of it is unsent.
     var roomWaiter: CheckedContinuation<Bool, Never>?

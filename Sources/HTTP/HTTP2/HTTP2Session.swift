@@ -55,12 +55,12 @@ final class HTTP2Session {
             pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, HTTP2Limits.connectionWindowBytes)
     }
 
-    /// Of a server: the stream's client may send as much again.
+    /// A server's: lets the stream's client send as much again.
     func consume(_ count: Int, on stream: Int32) {
         nghttp2_session_consume_stream(pointer, stream, count)
     }
 
-    /// Of a server: so may all of the connection.
+    /// A server's: the same for all streams of the connection.
     func consumeOnConnection(_ count: Int) {
         nghttp2_session_consume_connection(pointer, count)
     }

@@ -34,7 +34,7 @@ public struct AppGate: Hashable, Sendable {
     private struct Stop: Hashable, Sendable {
         var suspension: AppSuspension
         var probeAt: Moment
-        /// Likewise one to a phone whose token APNs had accepted before.
+        /// When the next one may go to a phone whose token APNs had accepted before.
         var provenProbeAt: Moment
         var failedProbes = 0
 
@@ -48,7 +48,7 @@ public struct AppGate: Hashable, Sendable {
         }
     }
 
-    /// Whose tokens were refused since one was accepted. As many are remembered as it takes.
+    /// What was refused since a token was accepted. As many are remembered as it takes.
     private struct Refused: Hashable, Sendable {
         var activities: Set<String> = []
         var phones: Set<String> = []

@@ -4,9 +4,9 @@ public import Domain
 /// How a push is written down, and what it may weigh. A transport beside APNs would be one case
 /// more, and nothing else here would ask for it: docs/decisions/0077.
 public enum PushFormat: Hashable, Sendable {
-    /// For one phone, by APNs.
+    /// A push to one phone, by APNs.
     case device
-    /// For the listeners of a channel, by APNs.
+    /// A push to the listeners of a channel, by APNs.
     case broadcast
 
     /// What a phone of this world is sent.

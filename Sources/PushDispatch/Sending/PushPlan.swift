@@ -16,7 +16,7 @@ public struct PushPlan: Hashable, Sendable {
     public struct Message: Hashable, Sendable {
         /// Depends on whether the phone allows frequent updates.
         public var priority: PushRequest.Priority
-        /// As its format has it: the payload's JSON for APNs.
+        /// The body in its format: the payload's JSON for APNs.
         public var body: [UInt8]
 
         init(_ payload: Payload, isImmediate: Bool, as format: PushFormat) {
