@@ -2,8 +2,8 @@ import Domain
 import EventStore
 import HTTP
 
-/// The holder of the key or ticket that a call came with. Routes that touch a tenant's data get no other tenant to
-/// ask for. An object, since every step of a request passes it on.
+/// The holder of the key or ticket that a call came with. Routes that touch a tenant's data get no
+/// other tenant to ask for. An object, since every step of a request passes it on.
 final class Caller: Sendable {
     enum Credential: Sendable {
         case key(Grant)

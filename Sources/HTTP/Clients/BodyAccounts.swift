@@ -2,8 +2,8 @@
 /// yet, of answers what waits for the client to take it. On the loop only.
 ///
 /// What is announced counts nothing: only what has come does. Requests and answers are counted
-/// apart, each up to the same bounds, so that one that does not read keeps nobody from sending. So are
-/// the heads of requests, up to a share of that: over HTTP/2 a client sends many for a few bytes.
+/// apart, each up to the same bounds, so that one that reads nothing keeps nobody from sending. So
+/// are the heads of requests, up to a share of that: a client of HTTP/2 sends many for a few bytes.
 final class BodyAccounts {
     enum Kind: Int { case head, request, answer }
 
