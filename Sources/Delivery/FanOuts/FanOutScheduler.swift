@@ -39,10 +39,10 @@ actor FanOutScheduler {
 
     func begin(_ fanOuts: Int) {
         shortCount += fanOuts
-        if fanOuts > 0 { tell() }
+        if fanOuts > 0 { measureFanOuts() }
     }
 
-    private func tell() {
+    private func measureFanOuts() {
         measure(
             .fanOuts(
                 SenderMeasure.FanOuts(
@@ -53,7 +53,7 @@ actor FanOutScheduler {
     func end(_ tenant: TenantID, isLong: Bool) {
         if isLong { long.giveBack(1, of: tenant) } else { shortCount -= 1 }
         giveOutTurns()
-        tell()
+        measureFanOuts()
         onVacancy()
     }
 
@@ -63,7 +63,7 @@ actor FanOutScheduler {
         shortCount -= 1
         long.take(1, of: tenant)
         giveOutTurns()
-        tell()
+        measureFanOuts()
         onVacancy()
         return true
     }
