@@ -33,7 +33,8 @@ struct Assets: Sendable {
 
     private static let root = Bundle.module.bundleURL.appending(path: "Assets")
 
-    /// The pages of a folder by their names. What an editor or a file manager has left between them is none of them.
+    /// The pages of a folder by their names. What an editor or a file manager has left between
+    /// them is none of them.
     private static func pages(in folder: String) -> [String: SharedFile] {
         let path = root.appending(path: folder).path
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
