@@ -96,7 +96,7 @@ actor ChangeHub {
         if notification == .resumed {
             commonCount += 1
             for id in waiters.keys { wake(id) }
-        } else if case .news(_, let tenant) = notification {
+        } else if case .happened(_, let tenant) = notification {
             counts[tenant, default: 0] += 1
             for (id, waiter) in waiters where waiter.tenant == tenant { wake(id) }
         }
