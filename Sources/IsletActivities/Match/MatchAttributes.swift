@@ -14,6 +14,9 @@ public struct MatchAttributes: CardAttributes {
         /// When the running clock would have read 0:00, so that the phone counts by itself; nil
         /// while the clock stands still.
         public var clock: Date?
+        /// When a match that has not begun is to begin; nil of any other. The attributes' kick-off
+        /// is that of when the card was started, and this one moves.
+        public var kickoff: Date?
         /// Kicks scored in the shoot-out; nil without one.
         public var shootoutHome: Int?
         public var shootoutAway: Int?
@@ -27,15 +30,16 @@ public struct MatchAttributes: CardAttributes {
 
         public init(
             homeScore: Int, awayScore: Int, status: Match.Status, period: Match.Period? = nil,
-            clock: Date? = nil, shootoutHome: Int? = nil, shootoutAway: Int? = nil,
-            homeRedCards: Int? = nil, awayRedCards: Int? = nil, calledOff: Bool? = nil,
-            lastEvent: String? = nil
+            clock: Date? = nil, kickoff: Date? = nil, shootoutHome: Int? = nil,
+            shootoutAway: Int? = nil, homeRedCards: Int? = nil, awayRedCards: Int? = nil,
+            calledOff: Bool? = nil, lastEvent: String? = nil
         ) {
             self.homeScore = homeScore
             self.awayScore = awayScore
             self.status = status
             self.period = period
             self.clock = clock
+            self.kickoff = kickoff
             self.shootoutHome = shootoutHome
             self.shootoutAway = shootoutAway
             self.homeRedCards = homeRedCards
@@ -52,7 +56,8 @@ public struct MatchAttributes: CardAttributes {
     /// Short forms for the Dynamic Island, such as `ARG`.
     @ByBytes public var homeCode: String?
     @ByBytes public var awayCode: String?
-    /// Planned start; nil while only events of the match itself are known.
+    /// Planned start as it was when the card was started; nil while only events of the match itself
+    /// are known. The state's counts, if it has one.
     public var kickoff: Date?
     @ByBytes public var activityID: String?
 

@@ -11,7 +11,7 @@ public import Projections
 public struct DispatchMachine: Hashable, Codable, Sendable {
     /// Grows with every change of the rules, here or of a kind, that gives other decisions for the
     /// same events.
-    public static let rulesVersion = 14
+    public static let rulesVersion = 15
 
     /// True once an end was decided; nothing is pushed after it.
     public private(set) var hasEnded = false
@@ -36,9 +36,9 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         return staleAt?.adding(seconds: -Limits.refreshSecondsMax) ?? Moment(microseconds: .max)
     }
 
-    /// The decision about an event that changes nothing that phones show and is recorded before
-    /// `skipsUnchangedUntil`: as `changed` makes it, but without when the state goes stale and how
-    /// relevant it is. It leaves the machine as it is.
+    /// The decision about an event that changes nothing that phones show and no attributes, and is
+    /// recorded before `skipsUnchangedUntil`: as `changed` makes it, but for when the state goes stale
+    /// and how relevant it is. It leaves the machine as it is.
     public static func unchanged(
         _ event: BorrowedEvent, _ contentState: Data, under policy: Policy
     ) -> Decision {

@@ -119,20 +119,38 @@ struct `A card of what is only planned, in quiet hours` {
         try await put(-1...1, in: scene)
         try await scene.putToken("phone", kind: "Match")
         try await scene.putAudience(Self.match)
-        let data = """
-            {"competition":"Cup","homeTeam":"Argentina","awayTeam":"France","homeCode":"ARG",
-            "awayCode":"FRA","kickoff":"2099-12-18T15:00:00Z","sport":"football"}
-            """
-        let event = NewEvent(
-            id: "scheduled", source: "/feed", type: "Match.MatchScheduled",
-            activityID: ActivityID(rawValue: Self.match),
-            occurredAt: .timeOfDay.adding(seconds: -60), data: Data(data.utf8))
-        let outcomes = try await scene.store.log.append(scene.tenant, [event])
-        try #require(outcomes.first?.isAccepted == true)
-        await scene.fold()
+        try await schedule("2099-12-18T15:00:00Z", occurredAt: -60, in: scene)
         await scene.send(after: 1)
         #expect(try await scene.counts(Self.match) == [.held: 1])
         return scene
+    }
+
+    /// - Parameter seconds: from now.
+    private func schedule(
+        _ kickoff: String, occurredAt seconds: Double = 0, in scene: Scene
+    ) async throws {
+        let data = """
+            {"competition":"Cup","homeTeam":"Argentina","awayTeam":"France","homeCode":"ARG",
+            "awayCode":"FRA","kickoff":"\(kickoff)","sport":"football"}
+            """
+        let event = NewEvent(
+            id: "scheduled-\(kickoff)", source: "/feed", type: "Match.MatchScheduled",
+            activityID: ActivityID(rawValue: Self.match),
+            occurredAt: .timeOfDay.adding(seconds: seconds), data: Data(data.utf8))
+        let outcomes = try await scene.store.log.append(scene.tenant, [event])
+        try #require(outcomes.first?.isAccepted == true)
+        await scene.fold()
+    }
+
+    @Test func `is started at a kick-off that is moved to before their end`() async throws {
+        let scene = try await heldMatch()
+        try await schedule(scene.clock.now.adding(seconds: 900).rfc3339, in: scene)
+        await scene.send(after: 60)
+        #expect(scene.starts.isEmpty)
+        #expect(try await scene.counts(Self.match) == [.held: 1])
+        await scene.send(after: 900)
+        #expect(scene.starts.count == 1)
+        #expect(try await scene.counts(Self.match) == [.started: 1])
     }
 
     @Test(arguments: [nil, -1...(-0.5)] as [ClosedRange<Double>?])

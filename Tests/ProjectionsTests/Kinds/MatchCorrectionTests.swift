@@ -9,13 +9,42 @@ struct MatchCorrectionTests {
 
     private func scheduled() throws -> Story {
         var story = Story()
-        try story.tell(
-            "Match.MatchScheduled", at: -60,
-            """
-            {"competition":"Cup","homeTeam":"Reds","awayTeam":"Blues","kickoff":"\(Story.time(0))"}
-            """
-        )
+        try story.tell("Match.MatchScheduled", at: -60, schedule())
         return story
+    }
+
+    private func schedule(_ home: String = "Reds", kickOffAt minute: Double = 0) -> String {
+        """
+        {"competition":"Cup","homeTeam":"\(home)","awayTeam":"Blues",
+        "kickoff":"\(Story.time(minute))"}
+        """
+    }
+
+    /// What counts down on a card that was started before anything was corrected.
+    private func countdown(_ contentState: Data) throws -> Presentation.Clock? {
+        let started = try #require(scheduled().snapshot)
+        let shown = try ActivityCatalog.tested.presentation(
+            kind: "Match", attributes: started.attributes, contentState: contentState)
+        return shown.lockScreen.compactMap(\.clock).first
+    }
+
+    @Test func `a kick-off that is moved is shown, and goes stale after the new one`() throws {
+        var story = try scheduled()
+        let moved = try story.tell("Match.MatchScheduled", at: -50, schedule(kickOffAt: 240))
+        #expect(story.rule == "kickOffMoved" && moved.assessment.significance == .timely)
+        let kickOff = Story.start.adding(seconds: 240 * 60)
+        #expect(moved.assessment.staleAt == kickOff.adding(seconds: 1800))
+        #expect(try story.shown(State.self).kickoff == kickOff.date)
+        #expect(try countdown(moved.snapshot.contentState) == .countdown(to: kickOff))
+        try story.tell("Match.PeriodStarted", at: 240, #"{"period":"firstHalf"}"#)
+        #expect(story.rule == "kickOff")
+        #expect(try story.shown(State.self).kickoff == nil)
+    }
+
+    @Test func `a state of before it had a kick-off counts down to that of the attributes`() throws
+    {
+        let older = Data(#"{"homeScore":0,"awayScore":0,"status":"scheduled"}"#.utf8)
+        #expect(try countdown(older) == .countdown(to: Story.start))
     }
 
     @Test func `a goal that is corrected later leaves the clock as it was, in either order`() throws

@@ -5,8 +5,9 @@ public enum MatchKind: ActivityKind {
     /// 5: only football's clock begins at 45 minutes, and only its minutes tell the period; an
     /// overtime may follow another. 6: the state says what was called off, and has no kicks in the
     /// shoot-out of another sport. 7: a correction proves nothing of the clock and opens no
-    /// shoot-out, and play may be suspended in a period that nobody has named.
-    public static let foldVersion = 7
+    /// shoot-out, and play may be suspended in a period that nobody has named. 8: the state of a
+    /// match that has not begun has its kick-off.
+    public static let foldVersion = 8
     public static let initial = MatchState()
 
     public static let thresholds = MatchPolicy.thresholds

@@ -22,6 +22,8 @@ extension MatchPolicy {
     static let interval = Rule("interval", .timely, hasWords: true, "A later period is over.")
     static let period = Rule("period", .timely, hasWords: true, "Play goes on.")
     static let scheduled = Rule("scheduled", .timely, hasWords: true, "The match appears.")
+    static let kickOffMoved = Rule(
+        "kickOffMoved", .timely, "The kick-off was moved, and cards count down to the new one.")
     static let card = Rule("card", .ambient, "A player was booked.")
     static let clock = Rule("clock", .ambient, "The clock was put right.")
     static let details = Rule("details", .ambient, "A detail of the card changed.")
@@ -31,8 +33,7 @@ extension MatchPolicy {
     static let rules = [
         fullTime, abandoned, resultCorrected, goal, goalDisallowed, redCard, shootout, extraTime,
         halfTime, suspended, kickOff, confirmed, shootoutKick, scoreCorrected, interval, period,
-        scheduled,
-        card, clock, details, undecided,
+        scheduled, kickOffMoved, card, clock, details, undecided,
     ]
 
     static let staleAfter = Threshold.staleness(

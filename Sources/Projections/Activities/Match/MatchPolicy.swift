@@ -117,9 +117,17 @@ struct MatchPolicy {
         case .clock: before.period == after.period ? say(Self.clock) : nil
         case .schedule:
             change.before == MatchKind.initial
-                ? say(Self.scheduled, words: words(of: Self.scheduled)) : nil
+                ? say(Self.scheduled, words: words(of: Self.scheduled)) : kickOffMovedRule
         case .fullTime, .other: nil
         }
+    }
+
+    /// Cards of a match that has begun show none.
+    private var kickOffMovedRule: Assessment? {
+        guard before.kickoff != nil, after.kickoff != nil, before.kickoff != after.kickoff else {
+            return nil
+        }
+        return say(Self.kickOffMoved)
     }
 
     private func goalRule(_ goal: Match.Goal) -> Assessment? {

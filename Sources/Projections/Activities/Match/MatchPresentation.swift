@@ -45,7 +45,7 @@ extension MatchKind {
     private static func stageLine(
         _ attributes: MatchAttributes, _ state: MatchAttributes.ContentState
     ) -> Presentation.Line {
-        if state.status == .scheduled, let kickoff = attributes.kickoff {
+        if state.status == .scheduled, let kickoff = state.kickoff ?? attributes.kickoff {
             return Presentation.Line("Starts in", clock: .countdown(to: Moment(kickoff)))
         }
         return Presentation.Line(

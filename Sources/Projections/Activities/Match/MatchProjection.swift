@@ -46,6 +46,7 @@ extension MatchKind {
             homeScore: state.score(of: .home), awayScore: state.score(of: .away),
             status: status, period: state.period,
             clock: status == .playing ? clockZero?.dateToTheSecond : nil,
+            kickoff: status == .scheduled ? state.schedule?.value.kickoff.dateToTheSecond : nil,
             shootoutHome: state.hasShootout ? state.shootoutScore(of: .home) : nil,
             shootoutAway: state.hasShootout ? state.shootoutScore(of: .away) : nil,
             homeRedCards: redCards(.home), awayRedCards: redCards(.away),
