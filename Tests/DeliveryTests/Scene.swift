@@ -153,10 +153,10 @@ struct Fact {
             data: Data(data.utf8))
     }
 
-    static func placed(_ activity: String = order) -> Fact {
+    static func placed(_ activity: String = order, number: String = "1042") -> Fact {
         Fact(
             "OrderPlaced",
-            #"{"orderNumber":"1042","numberOfPizzas":2,"totalAmount":"€24.00","#
+            #"{"orderNumber":"\#(number)","numberOfPizzas":2,"totalAmount":"€24.00","#
                 + #""promisedAt":"2099-12-31T19:00:00Z"}"#, activity, atMinute: 0)
     }
 

@@ -113,6 +113,12 @@ extension Decision {
         return carried.map { ($0.alert, $0.news) } + (own.map { [$0] } ?? [])
     }
 
+    /// Rule of a change of attributes alone, which no push brings to cards that run.
+    public static let attributesRule = "attributes"
+
+    /// Whether webhooks are sent it: all that phones are, and other attributes.
+    public var isForWebhooks: Bool { verdict.pushes || rule == Self.attributesRule }
+
     /// Whether phones of a tier get it at priority 10.
     public func isImmediate(for tier: PhoneTier) -> Bool {
         if let order { return order.isImmediate(for: tier) }

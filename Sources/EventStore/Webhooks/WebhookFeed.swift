@@ -59,7 +59,7 @@ public struct WebhookWork: Sendable {
     public struct Item: Sendable {
         /// Nil when nothing is left of the activity.
         public var snapshot: Snapshot?
-        /// Decisions that push and of which the receiver does not know, oldest first; also one that
+        /// Decisions for webhooks of which the receiver does not know, oldest first; also one that
         /// it knows and gets again.
         public var pending: [Decision]
         public var waiting: WaitingMessage?

@@ -242,7 +242,8 @@ extension WebhookWork {
             AS i (activity_id, after, upto, place), LATERAL (
             SELECT \(Decision.columns) FROM decision
             WHERE tenant = $1 AND activity_id = i.activity_id AND version > i.after
-                AND version <= i.upto AND position > i.place AND verdict <> 'hold'
+                AND version <= i.upto AND position > i.place
+                AND \(WebhookQueries.isToldOf)
             ORDER BY version DESC LIMIT \(Limits.webhookChangesMax)
         ) d
         ORDER BY d.activity_id, d.version
@@ -258,7 +259,7 @@ extension WaitingMessage {
 extension ActivityChange {
     /// What was folded otherwise than by an event that is new to the webhook.
     fileprivate var toldAnew: [Decision] {
-        guard place.notice > 0, let decision = decision?.decision, decision.verdict.pushes else {
+        guard place.notice > 0, let decision = decision?.decision, decision.isForWebhooks else {
             return []
         }
         return [decision]

@@ -9,6 +9,9 @@ enum WebhookQueries {
         "coalesce(\(place)::timestamptz, statement_timestamp())"
     }
 
+    /// Of a decision, as `isForWebhooks` has it.
+    static let isToldOf = "(verdict <> 'hold' OR rule = '\(Decision.attributesRule)')"
+
     /// $1 tenant, $2 id or null.
     static let all = """
         SELECT \(Webhook.columns), \(WebhookFigures.columns) FROM webhook w

@@ -74,11 +74,12 @@ extension WebhookWork {
         }
     }
 
-    /// $1 tenant, $2 activities. Of each the last few that push.
+    /// $1 tenant, $2 activities. Of each the last few that it may have been sent.
     private static let newest = """
         SELECT d.* FROM unnest($2::text[]) AS i (activity_id), LATERAL (
             SELECT \(Decision.columns) FROM decision
-            WHERE tenant = $1 AND activity_id = i.activity_id AND verdict <> 'hold'
+            WHERE tenant = $1 AND activity_id = i.activity_id
+                AND \(WebhookQueries.isToldOf)
             ORDER BY version DESC LIMIT 8
         ) d
         ORDER BY d.activity_id, d.version

@@ -28,7 +28,17 @@ extension FoldMemory {
         var assessment = Kind.assess(change)
         let isEnd =
             phase == .ended && (lifetime.closing == nil || assessment.ending?.graceSeconds == 0)
-        assessment.force(hadEnded: hadEnded, isEnd: isEnd, isVisible: change.isVisible)
+        let hasOtherAttributes =
+            Kind.attributes(of: change.before) != Kind.attributes(of: change.after)
+        assessment.force(
+            hadEnded: hadEnded, isEnd: isEnd, isVisible: change.isVisible,
+            hasOtherAttributes: hasOtherAttributes)
+        // Before its attributes were known no push has started a card.
+        if hasOtherAttributes, change.isVisible, !hadEnded, change.before != Kind.initial,
+            Kind.awaited(by: change.before) == nil
+        {
+            assessment.reason += " Attributes changed too: \(Assessment.keptAttributes)"
+        }
         assessment.staleAt =
             hadEnded || assessment.ending != nil
             ? nil : Kind.staleAt(of: change.after, at: change.recordedAt, under: change.policy)
@@ -89,17 +99,26 @@ extension Assessment {
         reason: "The phone already shows this, or a report with a later time stands."
     )
 
+    /// Of a change that no push brings to cards that run.
+    static let attributesAlone = (
+        rule: Decision.attributesRule, reason: "Only attributes changed: \(keptAttributes)"
+    )
+
+    fileprivate static let keptAttributes =
+        "cards that were started before keep theirs, and later ones have the new."
+
     /// Two rules come before every kind's own: after the end nobody is sent anything, and what the
     /// phone shows already is no news, unless it is the end.
-    fileprivate mutating func force(hadEnded: Bool, isEnd: Bool, isVisible: Bool) {
+    fileprivate mutating func force(
+        hadEnded: Bool, isEnd: Bool, isVisible: Bool, hasOtherAttributes: Bool
+    ) {
         guard hadEnded || (!isVisible && !isEnd) else { return }
         if hadEnded {
             rule = "afterEnd"
             reason = "The card has ended; only the record is corrected."
             ending = nil
         } else {
-            rule = Self.unchanged.rule
-            reason = Self.unchanged.reason
+            (rule, reason) = hasOtherAttributes ? Self.attributesAlone : Self.unchanged
         }
         significance = .none
         words = nil

@@ -32,9 +32,10 @@ public struct AssessingFold {
     }
 
     /// Folds the activity's next event.
-    /// - Parameter skipsUnchanged: an event that changes nothing that phones show and ends nothing
-    ///   need not be assessed: it would be held back as unchanged. False while something is kept
-    ///   back, which any event may release, and when phones are soon to mark their cards as stale.
+    /// - Parameter skipsUnchanged: an event that changes nothing that phones show and no
+    ///   attributes, and ends nothing, need not be assessed: it would be held back as unchanged.
+    ///   False while something is kept back, which any event may release, and when phones are soon
+    ///   to mark their cards as stale.
     /// - Returns: nil for such an event, else what it is worth, with a snapshot that lacks what
     ///   `snapshot()` adds.
     /// - Throws: `FoldError`; the activity then stays as it was.
@@ -103,7 +104,8 @@ struct TypedAssessingFold<Kind: ActivityKind> {
         let phase = Kind.phase(of: states.memory.state)
         let isChanged = isFirst || state != shown
         if skipsUnchanged, !isChanged, phase != .ended, states.memory.lifetime.isUndisturbed,
-            recorded.occurredAt <= recorded.recordedAt
+            recorded.occurredAt <= recorded.recordedAt,
+            Kind.attributes(of: before) == Kind.attributes(of: states.memory.state)
         {
             states.newest.phase = phase
             states.moveLifetime(to: phase, at: recorded.recordedAt, under: policy)

@@ -30,7 +30,7 @@ public struct WebhookMessage: Hashable, Sendable {
 
     /// - Parameters:
     ///   - snapshot: gives what does not change with the decisions.
-    ///   - pending: decisions that push and of which the receiver does not know, oldest first.
+    ///   - pending: decisions for webhooks of which the receiver does not know, oldest first.
     ///   - tried: version of the newest one that was sent before, and may have been heard of.
     ///   - known: version of the newest one whose alert the receiver has had: up to it the state is
     ///     sent again, and nobody is alerted again.
@@ -44,7 +44,7 @@ public struct WebhookMessage: Hashable, Sendable {
         since: Moment, now: Moment, epoch: Int64? = nil, erasedAt: Moment? = nil
     ) -> WebhookMessage? {
         // Fresh cards in place of old ones are a matter between iPhones and their clock.
-        let worthy = pending.filter { $0.verdict.pushes && $0.order?.restarts != true }
+        let worthy = pending.filter { $0.isForWebhooks && $0.order?.restarts != true }
         guard let newest = worthy.last else { return nil }
         let news = worthy.filter {
             $0.version > known && PushPlan.isNews($0, now: now, registeredAt: since)

@@ -37,6 +37,21 @@ struct `A webhook` {
         #expect(webhook.health == WebhookHealth())
     }
 
+    /// No push brings them to cards that run.
+    @Test func `hears of attributes that change, although no phone is sent anything`() async throws
+    {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed())
+        #expect(await shop.send().map(\.version) == [1])
+        try await shop.scene.report(.placed(number: "1043"))
+        let message = try #require(await shop.send().first)
+        #expect(message.type == "activity.updated" && message.version == 2)
+        #expect(message.text.contains(#""orderNumber":"1043""#))
+        #expect(try await shop.scene.ledger().last?.decision.verdict == .hold)
+        #expect(await shop.send().isEmpty)
+    }
+
     @Test func `gets another id for what a restored log says again`() async throws {
         let shop = try await Shop()
         try await shop.add()

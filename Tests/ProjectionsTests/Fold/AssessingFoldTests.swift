@@ -38,6 +38,20 @@ struct AssessingFoldTests {
         #expect(pushed.last?.verdict == .quiet)
     }
 
+    @Test func `a fold that skips what is unchanged lets changes of attributes through`() throws {
+        var story = Story()
+        for (minute, home) in [(-60.0, "Reds"), (-50.0, "Greens")] {
+            try story.tell(
+                "Match.MatchScheduled", at: minute,
+                """
+                {"competition":"Cup","homeTeam":"\(home)","awayTeam":"Blues",
+                "kickoff":"\(Story.time(0))"}
+                """)
+        }
+        let decisions = try expectSkippingLosesNothing(of: story.events)
+        #expect(decisions.map(\.rule) == ["scheduled", Decision.attributesRule])
+    }
+
     /// - Returns: the decisions of a fold that skips nothing.
     @discardableResult
     private func expectSkippingLosesNothing(of events: [RecordedEvent]) throws -> [Decision] {

@@ -47,6 +47,22 @@ struct MatchCorrectionTests {
         #expect(try countdown(older) == .countdown(to: Story.start))
     }
 
+    @Test func `other names reach no card that runs, and the reason says so`() throws {
+        let kept = "cards that were started before keep theirs"
+        var story = try scheduled()
+        #expect(story.changes.last?.assessment.reason.contains(kept) == false)
+        let renamed = try story.tell("Match.MatchScheduled", at: -50, schedule("Greens"))
+        #expect(story.rule == Decision.attributesRule)
+        #expect(!renamed.isVisible && renamed.assessment.significance == .none)
+        #expect(renamed.assessment.reason.contains(kept))
+        let both = schedule("Yellows", kickOffAt: 60)
+        let moved = try story.tell("Match.MatchScheduled", at: -40, both)
+        #expect(story.rule == "kickOffMoved")
+        #expect(moved.assessment.reason.contains(kept))
+        try story.tell("Match.MatchScheduled", at: -30, both)
+        #expect(story.rule == "unchanged")
+    }
+
     @Test func `a goal that is corrected later leaves the clock as it was, in either order`() throws
     {
         let reports: [(minute: Double, player: String)] = [(75, "Ada"), (95, "Bea")]
