@@ -243,7 +243,7 @@ extension WebhookWork {
             SELECT \(Decision.columns) FROM decision
             WHERE tenant = $1 AND activity_id = i.activity_id AND version > i.after
                 AND version <= i.upto AND position > i.place
-                AND \(WebhookQueries.isToldOf)
+                AND \(WebhookQueries.isForWebhooks)
             ORDER BY version DESC LIMIT \(Limits.webhookChangesMax)
         ) d
         ORDER BY d.activity_id, d.version

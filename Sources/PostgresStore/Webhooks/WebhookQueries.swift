@@ -10,7 +10,7 @@ enum WebhookQueries {
     }
 
     /// Of a decision, as `isForWebhooks` has it.
-    static let isToldOf = "(verdict <> 'hold' OR rule = '\(Decision.attributesRule)')"
+    static let isForWebhooks = "(verdict <> 'hold' OR rule = '\(Decision.attributesRule)')"
 
     /// $1 tenant, $2 id or null.
     static let all = """

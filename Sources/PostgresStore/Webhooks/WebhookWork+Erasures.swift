@@ -79,7 +79,7 @@ extension WebhookWork {
         SELECT d.* FROM unnest($2::text[]) AS i (activity_id), LATERAL (
             SELECT \(Decision.columns) FROM decision
             WHERE tenant = $1 AND activity_id = i.activity_id
-                AND \(WebhookQueries.isToldOf)
+                AND \(WebhookQueries.isForWebhooks)
             ORDER BY version DESC LIMIT 8
         ) d
         ORDER BY d.activity_id, d.version
