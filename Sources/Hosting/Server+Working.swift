@@ -7,6 +7,7 @@ import EventLoop
 import EventStore
 import Pipeline
 import PushDispatch
+import TLS
 import Terminal
 
 /// What a node does beside answering HTTP, and what it answers with.

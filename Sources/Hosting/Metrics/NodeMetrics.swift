@@ -1,6 +1,7 @@
 import API
 import DatabaseAccess
 import Domain
+import EventLoop
 import EventStore
 import HTTP
 import Pipeline

@@ -37,8 +37,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     }
 
     /// The decision about an event that changes nothing that phones show and no attributes, and is
-    /// recorded before `skipsUnchangedUntil`: as `changed` makes it, but for when the state goes stale
-    /// and how relevant it is. It leaves the machine as it is.
+    /// recorded before `skipsUnchangedUntil`: as `changed` makes it, but without when the state goes
+    /// stale and how relevant it is. It leaves the machine as it is.
     public static func unchanged(
         _ event: BorrowedEvent, _ contentState: Data, under policy: Policy
     ) -> Decision {
