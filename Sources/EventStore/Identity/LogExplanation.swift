@@ -14,10 +14,11 @@ public enum LogExplanation {
         }
     }
 
-    /// What ends a hold.
+    /// What ends a hold. What a restore brings back of a person is sent when it is accepted.
     public static let remedy =
-        "if this is the log from now on, and nothing sends from another copy: `islet restore "
-        + "accept`, with --complete if nothing is missing"
+        "if this is the log from now on, and nothing sends from another copy: first `islet erase` "
+        + "again for everyone whose erasure is newer than the backup, then `islet restore accept`, "
+        + "with --complete if nothing is missing"
 
     /// What is ahead of what.
     public static func line(_ fault: LogFault) -> String {

@@ -124,6 +124,7 @@ struct `The doctor concludes` {
         #expect(held.count == 1)
         #expect(held[0].what.contains(LogExplanation.why(.copied)))
         #expect(held[0].remedy.contains("islet restore accept"))
+        #expect(held[0].remedy.contains("first `islet erase` again for everyone"))
         let ahead = LogCheck.findings(
             .asked, [.checkpoint(tenant: "shop", position: 7, head: 0), .clock(seconds: 90)])
         #expect(
