@@ -75,6 +75,9 @@ public struct FleetFacts: Hashable, Sendable {
     /// How far the database's clock is behind what the database has dated. Until it has come that
     /// far, nothing is sent of what was sent by the time that was ahead.
     public var clockBehindSeconds: Double = 0
+    /// More says that it was set back: two machines between which Postgres changes over differ by
+    /// less.
+    public static let clockBehindSecondsMax: Double = 2
 
     public init(time: Moment) { self.time = time }
 }

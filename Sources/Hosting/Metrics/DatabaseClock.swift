@@ -1,3 +1,4 @@
+import EventStore
 import Terminal
 
 /// Says once that the database's clock is behind what the database has written down, which stops
@@ -5,12 +6,9 @@ import Terminal
 struct DatabaseClock {
     private var isBehind = false
 
-    /// Two machines between which Postgres changes over differ by less.
-    private static let secondsMax: Double = 2
-
     mutating func note(behindSeconds seconds: Double, in log: Log) {
         let wasBehind = isBehind
-        isBehind = seconds > (wasBehind ? 0 : Self.secondsMax)
+        isBehind = seconds > (wasBehind ? 0 : FleetFacts.clockBehindSecondsMax)
         guard isBehind != wasBehind else { return }
         guard isBehind else {
             return log(

@@ -1,7 +1,9 @@
 import Domain
+import EventStore
 import Postgres
 
-/// Whether this machine and the database agree on the time.
+/// Whether this machine and the database agree on the time, and the database with what it has
+/// written down.
 public enum ClockCheck {
     static let check = DoctorCheck("time") { (scene) async throws(PostgresError) in
         // The first question may have to connect.
@@ -12,8 +14,33 @@ public enum ClockCheck {
         let trip = after.seconds(since: before)
         let ahead = after.seconds(since: theirs) - trip / 2
         return .init(
-            findings(aheadSeconds: ahead, tripSeconds: trip),
+            try await findings(aheadSeconds: ahead, tripSeconds: trip)
+                + findings(behindSeconds: behindSeconds(scene.pool)),
             fine: "this machine and the database are within \(rounded(abs(ahead))) s")
+    }
+
+    /// Without tables nothing is written down, and what else keeps from reading them is what other
+    /// checks are about.
+    private static func behindSeconds(_ pool: Pool) async throws(PostgresError) -> Double {
+        do throws(PostgresError) {
+            let rows = try await pool.query("SELECT \(FleetQueries.clockBehind)")
+            return try rows.first?.optional(0) ?? 0
+        } catch {
+            guard case .server = error else { throw error }
+            return 0
+        }
+    }
+
+    static func findings(behindSeconds seconds: Double) -> [Finding] {
+        guard seconds > FleetFacts.clockBehindSecondsMax else { return [] }
+        let fault = LogFault.clock(seconds: Int64(seconds))
+        return [
+            Finding(
+                what: LogExplanation.line(fault),
+                meaning: "Phones show the later of two pushes by its timestamp, so pushes wait "
+                    + "until the clock has come that far. They do not count as unsent.",
+                remedy: LogExplanation.remedy(of: [fault]))
+        ]
     }
 
     /// - Parameter tripSeconds: how long the question took, which is how much is not known.

@@ -36,8 +36,14 @@ enum FleetQueries {
 
     private static let most = "LIMIT \(Limits.fleetCountMax)"
 
-    /// A node leaves the time every few seconds, so that is as good as the last stamp of a push,
-    /// which no index has.
+    /// How far the clock is behind. A node leaves the time every few seconds, so that is as good as
+    /// the last stamp of a push, which no index has.
+    static let clockBehind = """
+        extract(epoch FROM greatest(
+            (SELECT max(h.recorded_at) FROM log_head h), (SELECT i.beat_at FROM log_identity i)
+        ) - clock_timestamp())::float8
+        """
+
     private static let general = """
         SELECT clock_timestamp(), (
             SELECT count(*) FROM (
@@ -50,9 +56,7 @@ enum FleetQueries {
             SELECT extract(epoch FROM clock_timestamp() - min(a.xact_start))
             FROM pg_stat_activity a
             WHERE a.datname = current_database() AND a.backend_type = 'client backend'
-        ), 0)::float8, extract(epoch FROM greatest(
-            (SELECT max(h.recorded_at) FROM log_head h), (SELECT i.beat_at FROM log_identity i)
-        ) - clock_timestamp())::float8
+        ), 0)::float8, \(clockBehind)
         """
 
     /// A decision is due when it was made, or when its pace allows.

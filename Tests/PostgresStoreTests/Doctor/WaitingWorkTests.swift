@@ -57,6 +57,31 @@ struct `Work that waits` {
         await pool.close()
     }
 
+    @Test func `for the database's clock, which was set back, is found with the seconds`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        func behind(_ seconds: Double) async throws -> [String] {
+            _ = try await database.pool.query(
+                "UPDATE log_identity SET beat_at = clock_timestamp() + $1 * interval '1 s'",
+                [.float8(seconds)])
+            return try await findings("time", database, secondsMax: 30).map(\.what)
+                .filter { $0.hasPrefix("the database's clock is ") }
+        }
+        #expect(try await behind(1) == [])
+        let found = try await behind(171)
+        #expect(found.count == 1 && found[0].contains(" s behind what the database has written"))
+        // Nothing else says so: it is less than what keeps a server from starting.
+        #expect(try await findings("log", database, secondsMax: 30) == [])
+        #expect(try await findings("unsent changes", database, secondsMax: 30) == [])
+    }
+
+    @Test func `for a clock is not looked for where nothing is written down`() async throws {
+        let database = try await TestDatabase.makeEmpty()
+        let found = try await findings("time", database, secondsMax: 30).map(\.what)
+        #expect(!found.contains { $0.hasPrefix("the database's clock is ") })
+    }
+
     @Test func `of phones whose pushes keep failing is found, with the reason`() async throws {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("shop").id.rawValue
