@@ -26,6 +26,8 @@ public enum ArchiveError: Error, Hashable, Sendable {
     case occupied(String)
     /// Another process archives the tenant, or removes it.
     case busy(tenant: String)
+    /// Islet's clock reported something before each try to remove the tenant.
+    case overtaken(tenant: String)
     /// Places, each with what is wrong there, of files whose events are no longer in the log.
     case outOfReach([String])
     /// The same of files whose events were to be dropped from the log.
@@ -69,6 +71,11 @@ extension ArchiveError: CustomStringConvertible {
         case .busy(let tenant):
             "another islet archive, or islet tenants remove, is at work on tenant \"\(tenant)\": "
                 + "let it end, and run this again; nothing was changed"
+        case .overtaken(let tenant):
+            "tenant \"\(tenant)\" is not removed yet: Islet's clock reported something before each of "
+                + "\(Limits.removalsMax) tries. Its keys are gone, and its log until then is "
+                + "archived. Run the same command again, it goes on; if it ends like this again, "
+                + "stop the nodes meanwhile"
         case .outOfReach(let places):
             "what was dropped from the log is only in files that cannot be read: "
                 + "\(Self.listed(places)); bring them back there, or with the same names below the "

@@ -48,6 +48,9 @@ enum Limits {
     static let segmentsMax = 200_000
     /// Places of archives that a message names; each night adds one.
     static let placesNamedMax = 5
+    /// Tries to remove a tenant, each with what its clock has reported since the one before. From
+    /// the end of an archive to the removal it takes some milliseconds.
+    static let removalsMax = 10
     /// Activities whose ledger is written at once, before they are dropped.
     static let activitiesNotedAtOnce = 200
     /// Activities that are dropped in one commit, which takes some 5 ms: longer ones keep what is

@@ -250,7 +250,7 @@ struct `A log that is archived` {
     ) async throws(ArchiveError) -> [String] {
         try await Archiving.runWholly(
             database.store, tenant, in: Layout(place),
-            open: { Layout($0) }, closing: close, report: { _ in })
+            open: { Layout($0) }, closing: close, removing: {}, report: { _ in })
     }
 
     private func positions(in places: [String]) async throws -> [Int64] {

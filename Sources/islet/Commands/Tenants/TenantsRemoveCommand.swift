@@ -55,8 +55,10 @@ extension Command {
                         closing: { () async throws(ArchiveError) in
                             try await revokeKeys(of: tenant, store)
                         },
+                        removing: { () async throws(ArchiveError) in
+                            try await remove(tenant, store)
+                        },
                         report: { bar.show("archiving", done: $0.done, of: $0.total) })
-                    try await remove(tenant, store)
                     return RemovedTenant(tenant: name, places: places)
                 }
             } catch { throw ArchiveRun.failure(error) }
