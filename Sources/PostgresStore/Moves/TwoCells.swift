@@ -17,7 +17,9 @@ public struct TwoCells: Sendable {
         /// Ids of the master keys that apps' keys and webhooks' secrets are sealed with, where they
         /// differ: nodes of one cell may not open what comes from the other.
         case otherMasterKeys(here: [String], other: [String])
-        case sameTenant(String)
+        /// Both have one of this name. If it is one and the same, a database was restored to before
+        /// a move of it.
+        case sameTenant(String, isOne: Bool)
         /// Nobody moves it now. Of this database, or of the other.
         case standingMove(MovingTenant, isOther: Bool)
     }
@@ -96,14 +98,29 @@ public struct TwoCells: Sendable {
     private static func sameTenants(
         _ ends: MoveEnds
     ) async throws(TenantMove.Failure) -> [Finding] {
+        // Two cells without numbers give the same ids, but not at the same moment.
         let staying = """
-            SELECT t.name FROM tenant t
+            SELECT t.name, concat_ws(' ', t.id, extract(epoch FROM t.created_at)) AS origin
+            FROM tenant t
             WHERE NOT EXISTS (SELECT FROM tenant_move m WHERE m.tenant = t.id)
             """
-        let names = try await ends.texts(.source, staying)
-        return try await ends.texts(
-            .target, staying + " AND t.name = ANY ($1) ORDER BY t.name", [.texts(names)]
-        ).map { .sameTenant($0) }
+        let known = try await ends.ask(.source, staying)
+        let here = try await asking(
+            try known.decoded { (row) throws(PostgresError) in
+                (name: try row.text(0), origin: try row.text(1))
+            })
+        let rows = try await ends.ask(
+            .target,
+            """
+            SELECT t.name, t.origin = s.origin
+            FROM unnest($1::text[], $2::text[]) AS s (name, origin)
+            JOIN (\(staying)) t ON t.name = s.name
+            ORDER BY t.name
+            """, [.texts(here.map(\.name)), .texts(here.map(\.origin))])
+        return try await asking(
+            try rows.decoded { (row) throws(PostgresError) in
+                Finding.sameTenant(try row.text(0), isOne: try row.bool(1))
+            }, .target)
     }
 }
 

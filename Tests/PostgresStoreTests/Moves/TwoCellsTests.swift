@@ -75,7 +75,27 @@ struct `Two cells that are looked at together` {
         _ = try await scene.there.pool.query("ALTER TABLE registration ADD COLUMN newer text")
         _ = try await scene.there.store.tenants.ensure(TenantMoveScene.name)
         #expect(
-            try await findings(scene) == [.otherTables, .sameTenant(TenantMoveScene.name)])
+            try await findings(scene)
+                == [.otherTables, .sameTenant(TenantMoveScene.name, isOne: false)])
+    }
+
+    @Test func `do not take one tenant for two when a backup has brought it back`() async throws {
+        let scene = try await TenantMoveScene.make()
+        let made = try await scene.here.pool.query(
+            "SELECT created_at::text FROM tenant WHERE id = $1", [.tenant(scene.tenant)])
+        func add(madeAt moment: String) async throws {
+            _ = try await scene.there.pool.query("DELETE FROM tenant")
+            _ = try await scene.there.pool.query(
+                """
+                INSERT INTO tenant (id, name, created_at) OVERRIDING SYSTEM VALUE
+                VALUES ($1, $2, $3::text::timestamptz)
+                """, [.tenant(scene.tenant), .text(TenantMoveScene.name), .text(moment)])
+        }
+        try await add(madeAt: made[0].text(0))
+        #expect(try await findings(scene) == [.sameTenant(TenantMoveScene.name, isOne: true)])
+        // Of two cells that had no numbers.
+        try await add(madeAt: "2026-01-01T00:00:00Z")
+        #expect(try await findings(scene) == [.sameTenant(TenantMoveScene.name, isOne: false)])
     }
 
     @Test func `must know an app by one team, or its tenant does not move`() async throws {

@@ -92,7 +92,14 @@ private struct CellsFinding: Encodable, Sendable {
                         + "SIGHUP to all of them, and run islet apps rewrap-keys in both. Until "
                         + "then tenants with either do not move."
                 )
-            case .sameTenant(let name):
+            case .sameTenant(let name, isOne: true):
+                (
+                    "tenant-in-both", "The same tenant \(name) is in both cells.",
+                    "One of the two comes from a backup from before a move. Stop the nodes of that "
+                        + "cell, and remove the tenant there: islet tenants remove NAME --to DIR "
+                        + "--yes, with a DIR that has no archives of it."
+                )
+            case .sameTenant(let name, isOne: false):
                 (
                     "same-tenant", "Both cells have a tenant \(name).",
                     "They are two, with logs and keys of their own. Neither can move to the other "
