@@ -11,14 +11,17 @@ public struct MovingTenant: Hashable, Sendable {
     public var state: State
     /// Where it goes to, or comes from.
     public var cell: String
-    /// Of one that is gone: whether it works in the other cell. Until then it works in none.
+    /// Of one that is gone: whether this cell knows that it works in the other. Until then it may
+    /// work in none.
     public var isOpen: Bool
     /// Whether a process moves it now. Otherwise the move stands still.
     public var isUnderWay: Bool
+    /// Of one that is leaving: for some seconds nothing is sent for it, or also nothing written.
+    public var isClosed: Bool
 
     public init(
         id: TenantID, name: String, state: State, cell: String, isOpen: Bool = false,
-        isUnderWay: Bool
+        isUnderWay: Bool, isClosed: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -26,5 +29,6 @@ public struct MovingTenant: Hashable, Sendable {
         self.cell = cell
         self.isOpen = isOpen
         self.isUnderWay = isUnderWay
+        self.isClosed = isClosed
     }
 }

@@ -101,7 +101,7 @@ extension NodeMetrics {
 }
 
 extension MovingTenant {
-    /// One that has `left` works in no cell.
+    /// One that has `left` works in no cell, as far as this one knows.
     fileprivate var metricState: String {
         switch state {
         case .leaving: "leaving"

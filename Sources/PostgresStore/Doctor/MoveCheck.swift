@@ -25,8 +25,8 @@ public enum MoveCheck {
         case .leaving:
             Finding(
                 what: "the move of \(name) to cell \(cell) stands still",
-                meaning: "The tenant works here as before. Each change of its rows is noted for "
-                    + "the move, and the notes pile up.",
+                meaning: (move.isClosed ? closed : "The tenant works here as before.")
+                    + " Each change of its rows is noted for the move, and the notes pile up.",
                 remedy: "\(goOn), goes on with it; --cancel ends it")
         case .gone where move.isOpen:
             Finding(
@@ -35,9 +35,10 @@ public enum MoveCheck {
                 remedy: "\(goOn), removes them")
         case .gone:
             Finding(
-                what: "\(name) has left for cell \(cell), and is not open there",
-                meaning: "It is in no cell: its callers get 503, and nothing is sent for it.",
-                remedy: "\(goOn), opens it there")
+                what: "\(name) has left for cell \(cell), and is perhaps not open there",
+                meaning: "Its callers get 503 here. Unless it is open there already, it is in no "
+                    + "cell, and nothing is sent for it.",
+                remedy: "\(goOn), opens it there if it is not")
         case .arriving:
             Finding(
                 what: "the move of \(name) from cell \(cell) stands still",
@@ -46,4 +47,8 @@ public enum MoveCheck {
                     + "with the URL of this database in FILE")
         }
     }
+
+    private static let closed =
+        "Nothing is sent for the tenant, and its callers may get 503, for "
+        + "\(Int(Limits.moveFencedSeconds)) s at most. Then it works here as before."
 }

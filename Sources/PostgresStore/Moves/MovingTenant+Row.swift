@@ -13,7 +13,7 @@ extension MovingTenant: RowDecodable {
                     AND d.datname = current_database()
                     AND ((l.classid::bigint << 32) | l.objid::bigint)
                         = hashtextextended('mover', m.tenant)
-            )
+            ), coalesce(m.closed_until > clock_timestamp(), false)
         FROM tenant_move m ORDER BY m.tenant
         """
 
@@ -33,6 +33,6 @@ extension MovingTenant: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
             id: row.tenant(), name: row.get(), state: row.choice(), cell: row.get(),
-            isOpen: row.get(), isUnderWay: row.get())
+            isOpen: row.get(), isUnderWay: row.get(), isClosed: row.get())
     }
 }

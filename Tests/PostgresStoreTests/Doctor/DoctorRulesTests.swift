@@ -310,11 +310,12 @@ struct `The doctor concludes` {
 
     @Test func `what a move is at that nobody goes on with, and how it does`() {
         func move(
-            _ state: MovingTenant.State, isOpen: Bool = false, isUnderWay: Bool = false
+            _ state: MovingTenant.State, isOpen: Bool = false, isUnderWay: Bool = false,
+            isClosed: Bool = false
         ) -> MovingTenant {
             MovingTenant(
                 id: TenantID(rawValue: 7), name: "shop", state: state, cell: "eu2", isOpen: isOpen,
-                isUnderWay: isUnderWay)
+                isUnderWay: isUnderWay, isClosed: isClosed)
         }
         let findings = MoveCheck.findings([
             move(.leaving), move(.gone), move(.gone, isOpen: true), move(.arriving),
@@ -322,12 +323,15 @@ struct `The doctor concludes` {
         #expect(
             findings.map(\.what) == [
                 "the move of shop to cell eu2 stands still",
-                "shop has left for cell eu2, and is not open there",
+                "shop has left for cell eu2, and is perhaps not open there",
                 "the move of shop to cell eu2 stands still",
                 "the move of shop from cell eu2 stands still",
             ])
         #expect(findings[0].remedy.hasSuffix("goes on with it; --cancel ends it"))
-        #expect(findings[1].meaning.hasPrefix("It is in no cell"))
+        #expect(findings[0].meaning.hasPrefix("The tenant works here as before."))
+        let closed = MoveCheck.findings([move(.leaving, isClosed: true)])
+        #expect(closed[0].meaning.contains("its callers may get 503, for 30 s at most. Then"))
+        #expect(findings[1].meaning.contains("Unless it is open there already, it is in no cell"))
         #expect(findings[3].remedy.hasPrefix("in cell eu2: islet tenants move 'shop'"))
         #expect(MoveCheck.findings([move(.leaving, isUnderWay: true)]) == [])
     }

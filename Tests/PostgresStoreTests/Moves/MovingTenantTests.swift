@@ -212,7 +212,7 @@ struct `A tenant on its way between two cells` {
         #expect(try await outcome(scene.here) == .fine("none"))
         _ = await scene.refusal { _ = try await scene.move(killedAt: .left) }
         for (database, words) in [
-            (scene.here, "mine has left for cell eu2, and is not open there"),
+            (scene.here, "mine has left for cell eu2, and is perhaps not open there"),
             (scene.there, "the move of mine from cell eu1 stands still"),
         ] {
             try await waitUntil { try await outcome(database) != .fine("1 under way") }
@@ -226,6 +226,21 @@ struct `A tenant on its way between two cells` {
         _ = try await scene.move()
         for database in [scene.here, scene.there] {
             #expect(try await outcome(database) == .fine("none"))
+        }
+    }
+
+    /// As a process that was killed leaves it: one that is refused takes the fence away.
+    @Test func `is known to be closed for as long as the fence of a dead move lasts`() async throws
+    {
+        let scene = try await TenantMoveScene.make()
+        _ = await scene.refusal { _ = try await scene.move(killedAt: .copied) }
+        for (seconds, isClosed) in [(30.0, true), (-1, false)] {
+            _ = try await scene.here.pool.query(
+                """
+                UPDATE tenant_move SET is_fenced = true,
+                    closed_until = clock_timestamp() + $1 * interval '1 s'
+                """, [.float8(seconds)])
+            #expect(try await scene.here.store.tenants.moves().map(\.isClosed) == [isClosed])
         }
     }
 

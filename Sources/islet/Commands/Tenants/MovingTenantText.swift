@@ -8,7 +8,7 @@ enum MovingTenantText {
             switch move.state {
             case .leaving: "leaving for \(move.cell)"
             case .gone where move.isOpen: "open in \(move.cell), being removed here"
-            case .gone: "left for \(move.cell), not open there"
+            case .gone: "left for \(move.cell), perhaps not open there"
             case .arriving: "arriving from \(move.cell)"
             }
         return move.isUnderWay ? way : "\(way); stands still"

@@ -54,7 +54,8 @@ struct `The tenants commands` {
         #expect(words(.leaving) == "leaving for eu2")
         #expect(words(.arriving) == "arriving from eu2")
         #expect(words(.gone, isOpen: true) == "open in eu2, being removed here")
-        #expect(words(.gone, isUnderWay: false) == "left for eu2, not open there; stands still")
+        #expect(
+            words(.gone, isUnderWay: false) == "left for eu2, perhaps not open there; stands still")
     }
 
     @Test func `remove nothing without a place for the log`() async {
