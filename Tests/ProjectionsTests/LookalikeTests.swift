@@ -41,6 +41,8 @@ private func tell(_ state: inout MatchState, _ type: String, _ data: String) thr
     let json = String(decoding: WireCoder.encode(facts), as: UTF8.self)
     #expect(json.hasPrefix(#"{"b":{"#))
     #expect(json.contains(#""é":{"#))
+    // What was stored before it was known when a fact was reported first is read as well.
+    #expect(!json.contains("earliest"))
 }
 
 @Test func `goals whose ids look alike both count`() throws {

@@ -6,7 +6,7 @@ public import Domain
 /// Bounded, so that a broken feed cannot grow a state without end: of more than `Limits.factsMax`
 /// ids the smallest stay, which again does not depend on the order of arrival.
 public struct FactSet<Key: FactKey, Fact: Codable & Hashable & Sendable>: Hashable, Sendable {
-    private var facts: [Key: Latest<Fact>] = [:]
+    private var facts: [Key: ReportedFact<Fact>] = [:]
 
     public init() {}
 
@@ -15,14 +15,18 @@ public struct FactSet<Key: FactKey, Fact: Codable & Hashable & Sendable>: Hashab
     /// True before the first fact.
     public var isEmpty: Bool { facts.isEmpty }
     /// The facts, in no order.
-    public var values: some Collection<Latest<Fact>> { facts.values }
+    public var values: some Collection<ReportedFact<Fact>> { facts.values }
 
     /// The fact under the key; nil when none is known.
-    public subscript(key: Key) -> Latest<Fact>? { facts[key] }
+    public subscript(key: Key) -> ReportedFact<Fact>? { facts[key] }
 
     /// Takes in a fact; of two under one key the newer stands.
     public mutating func offer(_ fact: Fact, as key: Key, at moment: Moment) {
-        facts[key].offer(fact, at: moment)
+        if facts[key] == nil {
+            facts[key] = ReportedFact(fact, at: moment)
+        } else {
+            facts[key]?.offer(fact, at: moment)
+        }
         if facts.count > Limits.factsMax, let largest = facts.keys.max() {
             facts[largest] = nil
         }
@@ -47,7 +51,7 @@ extension ByteKey: FactKey {
 
 extension FactSet where Key == ByteKey {
     /// The fact under the name; nil when none is known.
-    public subscript(name: String) -> Latest<Fact>? { self[ByteKey(name)] }
+    public subscript(name: String) -> ReportedFact<Fact>? { self[ByteKey(name)] }
 
     /// Takes in a fact; of two under one name the newer stands.
     public mutating func offer(_ fact: Fact, as name: String, at moment: Moment) {
@@ -60,12 +64,12 @@ extension FactSet where Key == ByteKey {
 extension FactSet: Codable {
     public init(from decoder: any Decoder) throws {
         do {
-            facts = try decoder.singleValueContainer().decode([Key: Latest<Fact>].self)
+            facts = try decoder.singleValueContainer().decode([Key: ReportedFact<Fact>].self)
         } catch {
             guard var pairs = try? decoder.unkeyedContainer() else { throw error }
             while !pairs.isAtEnd {
                 let key = try pairs.decode(Key.self)
-                facts[key] = try pairs.decode(Latest<Fact>.self)
+                facts[key] = try pairs.decode(ReportedFact<Fact>.self)
             }
         }
     }

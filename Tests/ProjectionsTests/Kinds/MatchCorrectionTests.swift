@@ -106,6 +106,48 @@ struct MatchCorrectionTests {
         }
     }
 
+    @Test func `what is sent again, or put right, is not the last event once more`() throws {
+        let red = #"{"cardID":"c","team":"away","card":"red","player":"Cy","minute":41}"#
+        func goal(_ player: String) -> String {
+            #"{"goalID":"g","team":"home","player":"\#(player)","minute":3}"#
+        }
+        let reports = [
+            ("GoalScored", 3.0, goal("Ada")), ("CardShown", 41, red),
+            ("GoalScored", 42, goal("Ada")), ("GoalScored", 43, goal("Bea")),
+        ]
+        var story = try scheduled()
+        for (type, minute, data) in reports { try story.tell("Match.\(type)", at: minute, data) }
+        #expect(story.changes[3].isVisible == false)
+        #expect(try story.shown(State.self).lastEvent == "Red card: Cy 41'")
+        var reversed = try scheduled()
+        for (type, minute, data) in reports.reversed() {
+            try reversed.tell("Match.\(type)", at: minute, data)
+        }
+        #expect(try reversed.shown(State.self) == story.shown(State.self))
+        // That a goal is taken back is news, and said once.
+        try story.tell("Match.GoalDisallowed", at: 44, #"{"goalID":"g"}"#)
+        #expect(try story.shown(State.self).lastEvent == "Goal disallowed: Bea 3'")
+        try story.tell(
+            "Match.CardShown", at: 45,
+            #"{"cardID":"d","team":"home","card":"yellow","player":"Di","minute":45}"#)
+        try story.tell("Match.GoalDisallowed", at: 46, #"{"goalID":"g"}"#)
+        #expect(try story.shown(State.self).lastEvent == "Yellow card: Di 45'")
+    }
+
+    @Test func `a kick that is put right is not the last one once more`() throws {
+        var story = try scheduled()
+        for (minute, number, scored) in [(130.0, 1, true), (131, 2, true), (132, 1, false)] {
+            try story.tell(
+                "Match.ShootoutKickTaken", at: minute,
+                """
+                {"number":\(number),"team":"\(number == 1 ? "home" : "away")",
+                "scored":\(scored),"player":"P\(number)"}
+                """)
+        }
+        let shown = try story.shown(State.self)
+        #expect(shown.shootoutHome == 0 && shown.lastEvent == "Kick scored: P2")
+    }
+
     @Test func `a suspension is shown in a period that nobody has named`() throws {
         var story = try scheduled()
         try story.tell(

@@ -6,7 +6,8 @@ public enum MatchKind: ActivityKind {
     /// overtime may follow another. 6: the state says what was called off, and has no kicks in the
     /// shoot-out of another sport. 7: a correction proves nothing of the clock and opens no
     /// shoot-out, and play may be suspended in a period that nobody has named. 8: the state of a
-    /// match that has not begun has its kick-off.
+    /// match that has not begun has its kick-off, the last event is the one that was first reported
+    /// last, and play that begins or goes on later undoes an end.
     public static let foldVersion = 8
     public static let initial = MatchState()
 

@@ -1,7 +1,7 @@
 import Domain
 
 /// The last notable thing in words, derived from the facts, so that it does not depend on the order
-/// in which they arrived.
+/// in which they arrived. What is reported again, or put right, keeps its place among them.
 extension MatchState {
     /// Nil while nothing notable is known.
     var lastEvent: String? {
@@ -23,10 +23,10 @@ extension MatchState {
     private var notables: [Notable] {
         var notables = goals.values.map(notable)
         notables += cards.values.map { card in
-            Notable(at: card.at, order: 0) { Self.text(of: card.value) }
+            Notable(at: card.firstAt, order: 0) { Self.text(of: card.value) }
         }
         notables += kicks.values.map { kick in
-            Notable(at: kick.at, order: kick.value.number) { text(of: kick.value) }
+            Notable(at: kick.firstAt, order: kick.value.number) { text(of: kick.value) }
         }
         if let interruption, status == .suspended {
             let text = MatchText.line("Play suspended", interruption.value.reason ?? "")
@@ -41,13 +41,13 @@ extension MatchState {
     }
 
     /// A disallowed goal whose goal is not known yet says nothing: nobody has heard of it.
-    private func notable(_ goal: Latest<Match.Goal>) -> Notable {
+    private func notable(_ goal: ReportedFact<Match.Goal>) -> Notable {
         if let disallowed = disallowed[goal.value.goalID] {
-            return Notable(at: max(goal.at, disallowed.at), order: 1) {
+            return Notable(at: max(goal.firstAt, disallowed.firstAt), order: 1) {
                 goal.value.line("Goal disallowed")
             }
         }
-        return Notable(at: goal.at, order: 1) { goal.value.line("Goal") }
+        return Notable(at: goal.firstAt, order: 1) { goal.value.line("Goal") }
     }
 
     static func text(of card: Match.CardShown) -> String {
