@@ -147,10 +147,12 @@ struct EndGraceTests {
     }
 
     @Test func `a report of a period that comes after full time takes nothing back`() throws {
+        // It began before, or at the same moment if the feed counts in minutes.
+        var started = Self.report("PeriodStarted", at: 95.02, #"{"period":"secondHalf"}"#)
+        started.event.occurredAt = Story.start.adding(seconds: 95 * 60)
         let ledger = try ledger([
             Self.report("FullTimeReached", at: 95),
-            Self.report("PeriodEnded", at: 95.01, #"{"period":"secondHalf"}"#),
-            Self.report("PeriodStarted", at: 95.02, #"{"period":"secondHalf"}"#),
+            Self.report("PeriodEnded", at: 95.01, #"{"period":"secondHalf"}"#), started,
         ])
         let told = ledger.decisions.filter { $0.alert != nil }
         #expect(told.map(\.rule) == ["fullTime"])

@@ -156,9 +156,31 @@ struct MergedWordsTests {
         #expect(
             try said("Match", [begun[0], called])
                 == "Called off: Reds – Blues: The match will not be played.")
+        #expect(try said("Match", [begun[0], called, begun[1]]) == "")
         #expect(
-            try said("Match", [begun[0], called, begun[1]])
+            try said("Match", [begun[0], called, begun[1]], newest: 1)
+                == "Kick-off: Reds – Blues: The match has begun.")
+        // One that began no later was abandoned.
+        var early = begun[1]
+        early.minute = -1
+        #expect(
+            try said("Match", [begun[0], called, early])
                 == "Abandoned: Reds 0–0 Blues: The match will not be finished.")
+    }
+
+    @Test func `a match that goes on was not over`() throws {
+        let reports: [Report] =
+            begun + [
+                ("FullTimeReached", 46, "{}"), ("PeriodStarted", 47, #"{"period":"secondHalf"}"#),
+            ]
+        #expect(try said("Match", reports) == "")
+        #expect(
+            try said("Match", reports, newest: 1) == "Correction: Reds 0–0 Blues: Play goes on.")
+        let scored = reports + [goal(1, 48)]
+        #expect(try said("Match", scored) == "Goal! Reds 1–0 Blues: Ann 5'")
+        #expect(
+            try said("Match", scored, newest: 2)
+                == "Goal! Reds 1–0 Blues: Ann 5' · Play goes on.")
     }
 
     @Test func `a match that is over was not abandoned`() throws {

@@ -45,6 +45,30 @@ struct ContradictionTests {
             kind: "Match", one: ("FullTimeReached", 95, "{}"),
             other: ("MatchAbandoned", 99, "{}"), shows: #""status":"finished""#),
         Pair(
+            kind: "Match", one: ("FullTimeReached", 47, "{}"),
+            other: ("PeriodStarted", 62, #"{"period":"secondHalf"}"#),
+            shows: #""status":"playing""#),
+        Pair(
+            kind: "Match", one: ("FullTimeReached", 95, "{}"),
+            other: ("PlayResumed", 95, #"{"period":"secondHalf","clockSeconds":5400}"#),
+            shows: #""status":"finished""#),
+        Pair(
+            kind: "Match", one: ("MatchAbandoned", -30, "{}"),
+            other: ("PeriodStarted", 0, #"{"period":"firstHalf"}"#),
+            shows: #""status":"playing""#),
+        Pair(
+            kind: "Match", one: ("MatchAbandoned", 0, "{}"),
+            other: ("PeriodStarted", 0, #"{"period":"firstHalf"}"#),
+            shows: #""status":"abandoned""#),
+        Pair(
+            kind: "Match", one: ("PeriodEnded", 40, #"{"period":"firstHalf"}"#),
+            other: ("PlayResumed", 41, #"{"period":"firstHalf","clockSeconds":2400}"#),
+            shows: #""status":"playing""#),
+        Pair(
+            kind: "Match", one: ("PeriodEnded", 41, #"{"period":"firstHalf"}"#),
+            other: ("PlayResumed", 41, #"{"period":"firstHalf","clockSeconds":2400}"#),
+            shows: #""status":"interval""#),
+        Pair(
             kind: "Match", one: ("PeriodStarted", 62, #"{"period":"secondHalf"}"#),
             other: ("PeriodStarted", 63, #"{"period":"firstHalf"}"#),
             shows: #""period":"secondHalf""#),

@@ -35,8 +35,10 @@ struct MatchWordsTests {
         #expect(story.alert == Alert(title: "Called off: Reds – Blues", body: "Snow"))
         #expect(story.changes.last?.assessment.reason == "The match was called off.")
         #expect(try lines(story) == ["Reds – Blues", "Called off", "Called off: Snow"])
-        try story.tell("Match.PeriodStarted", at: 0, #"{"period":"firstHalf"}"#)
+        try story.tell("Match.PeriodStarted", at: -31, #"{"period":"firstHalf"}"#)
         #expect(try lines(story) == ["Reds 0–0 Blues", "Abandoned", "Abandoned: Snow"])
+        try story.tell("Match.PeriodStarted", at: 0, #"{"period":"firstHalf"}"#)
+        #expect(try lines(story) == ["Reds 0–0 Blues", "First half"])
     }
 
     @Test func `a name from right to left turns no score round`() throws {

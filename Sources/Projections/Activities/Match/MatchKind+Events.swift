@@ -28,7 +28,7 @@ public struct MatchReport: Sendable {
 /// Goals, cards and kicks are sets under their own ids, named periods only ever advance, and of two
 /// readings of a clock the one that happened last stands: so the facts commute. Where they
 /// contradict each other: a disallowed goal stays disallowed (one that counts after all gets a new
-/// id), full time beats abandonment, and extra time that begins after full time beats that.
+/// id), full time beats abandonment, and play that begins or goes on later undoes an end.
 extension MatchKind {
     /// In the order in which they usually come.
     public static let schemas: [EventSchema<MatchReport>] =
@@ -98,6 +98,7 @@ extension MatchKind {
             let period = try data.period()
             let seconds = try data.clockSeconds()
             return MatchReport {
+                $0.start(period, at: $1)
                 $0.setClock(of: period, to: seconds, at: $1)
                 $0.play(at: $1)
             }
@@ -203,6 +204,7 @@ extension EventData {
 }
 
 extension MatchState {
+    /// It begins or goes on.
     fileprivate mutating func start(_ period: Match.Period, at moment: Moment) {
         let known = periods[period]?.startedAt ?? moment
         periods[period, default: .init()].startedAt = max(known, moment)

@@ -9,6 +9,8 @@ extension MatchPolicy {
     static let resultCorrected = Rule(
         "resultCorrected", .alert, isCritical: true, "The result that was sent was wrong.")
     static let redCard = Rule("redCard", .alert, "A player was sent off.")
+    static let resumed = Rule(
+        "resumed", .alert, isCritical: true, "Play goes on after an end that was none.")
     static let halfTime = Rule("halfTime", .alert, "The first half is over.")
     static let extraTime = Rule("extraTime", .alert, "Extra time begins.")
     static let shootout = Rule("shootout", .alert, "The shoot-out begins.")
@@ -31,9 +33,9 @@ extension MatchPolicy {
         "undecided", .none, "Full time was reported, and the shoot-out is not decided yet.")
 
     static let rules = [
-        fullTime, abandoned, resultCorrected, goal, goalDisallowed, redCard, shootout, extraTime,
-        halfTime, suspended, kickOff, confirmed, shootoutKick, scoreCorrected, interval, period,
-        scheduled, kickOffMoved, card, clock, details, undecided,
+        fullTime, abandoned, resultCorrected, goal, goalDisallowed, redCard, resumed, shootout,
+        extraTime, halfTime, suspended, kickOff, confirmed, shootoutKick, scoreCorrected, interval,
+        period, scheduled, kickOffMoved, card, clock, details, undecided,
     ]
 
     static let staleAfter = Threshold.staleness(

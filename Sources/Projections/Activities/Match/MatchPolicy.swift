@@ -240,15 +240,21 @@ struct MatchPolicy {
                 periodRule, "Now: \(MatchKind.stageTitle(after)).",
                 words: words(of: periodRule),
                 news: AlertContext(
-                    subject: Self.stage,
-                    withdraws: [Self.stage] + (before.status == .finished ? [Self.result] : [])))
+                    subject: Self.stage, withdraws: [Self.stage] + (wasOver ? [Self.result] : []),
+                    isCorrection: periodRule == Self.resumed))
         }
         return say(Self.details)
     }
 
+    /// An end was said, and is none if the match is not over now.
+    private var wasOver: Bool { before.status == .finished || before.status == .abandoned }
+
     /// What may come after full time has other names in other sports.
     func words(of rule: Rule) -> Words {
         switch rule {
+        // Nobody thought that it had begun.
+        case Self.resumed where change.before.isCalledOff:
+            Words(Self.kickOff.name, scoreline)
         case Self.shootout: Words(shootoutName, scoreline)
         case Self.extraTime where after.period == .overtime: Words("overtime", scoreline)
         default: Words(rule.name, scoreline)
@@ -278,6 +284,7 @@ struct MatchPolicy {
             if period == .shootout { return Self.shootout }
             if period == .extraTimeFirstHalf || period == .overtime { return Self.extraTime }
         }
+        if wasOver { return Self.resumed }
         return before.status == .scheduled ? Self.kickOff : Self.period
     }
 

@@ -6,7 +6,7 @@ public struct MatchState: Codable, Hashable, Sendable {
     public struct PeriodRecord: Codable, Hashable, Sendable {
         /// When its clock would have read 0:00, by a reading of it.
         public var clockZero: Latest<Moment>?
-        /// The latest start that was reported, with a reading or without.
+        /// When it last began or went on, with a reading or without.
         public var startedAt: Moment?
         /// The latest end that was reported.
         public var endedAt: Moment?
@@ -80,26 +80,32 @@ public struct MatchState: Codable, Hashable, Sendable {
 
     public var status: Match.Status {
         if isOver, !isShootoutOpen { return .finished }
-        if abandonment != nil { return .abandoned }
+        if isAbandoned { return .abandoned }
         guard hasBegun else { return .scheduled }
         if let period, hasEnded(period) { return .interval }
         return interruption?.value.isSuspended == true ? .suspended : .playing
     }
 
+    /// One that begins or goes on later was not over: one overtime follows another until somebody
+    /// wins, and play is called back.
     private func hasEnded(_ period: Match.Period) -> Bool {
         guard let record = periods[period], let endedAt = record.endedAt else { return false }
-        // One overtime follows another until somebody wins; no other period comes back.
-        guard period == .overtime, let startedAt = record.startedAt else { return true }
-        return startedAt <= endedAt
+        return record.startedAt.map { $0 <= endedAt } ?? true
     }
 
-    /// Full time was reported, and no extra time has begun after it.
+    /// That was reported, and play has not begun or gone on after it.
+    private var isAbandoned: Bool {
+        guard let abandonment else { return false }
+        return !periods.values.contains { $0.startedAt.map { $0 > abandonment.at } ?? false }
+    }
+
+    /// Full time was reported, and play has not begun or gone on after it. Of extra time a clock or
+    /// a minute tells that too; those of other periods may be put right long after full time.
     public var isOver: Bool {
         guard let fullTimeAt else { return false }
         return !Match.Period.allCases.contains { period in
-            guard period.isExtra else { return false }
             if let startedAt = periods[period]?.startedAt { return startedAt > fullTimeAt }
-            guard let zero = zero(of: period) else { return false }
+            guard period.isExtra, let zero = zero(of: period) else { return false }
             let begun = isFootball ? Double(period.clockSecondsAtStart) : 0
             return zero.adding(seconds: begun) > fullTimeAt
         }
