@@ -222,6 +222,11 @@ struct MergedWordsTests {
         #expect(
             try said("Match", reports + [kick(1, "saved", 132)], newest: 2, rules: rules)
                 == "Penalties: Reds 0–0 Blues: Kick saved: Ann")
+        #expect(
+            try said(
+                "Match", reports + [kick(2, "scored", 132), kick(1, "saved", 133)], newest: 1,
+                rules: ["scoreCorrected": "alert"])
+                == "Penalties: Reds 1–0 Blues: The score was put right.")
     }
 
     @Test func `a correction and a break are said with the score as put right since`() throws {

@@ -218,13 +218,17 @@ struct MatchPolicy {
 
     /// With the score of now.
     func words(of kick: Match.Kick) -> Words {
+        Words(
+            title: shootoutTitle,
+            body: MatchWords.body(
+                MatchWords.line(of: kick, isFootball: change.after.isFootball)))
+    }
+
+    private var shootoutTitle: Phrase {
         let score = MatchText.score(after.shootoutHome ?? 0, after.shootoutAway ?? 0)
-        let isFootball = change.after.isFootball
-        return Words(
-            title: Phrase(
-                isFootball ? "shootoutKick.title" : "shots.title",
-                teams.adding(["score": .text(score)])),
-            body: MatchWords.body(MatchWords.line(of: kick, isFootball: isFootball)))
+        return Phrase(
+            change.after.isFootball ? "shootoutKick.title" : "shots.title",
+            teams.adding(["score": .text(score)]))
     }
 
     private var otherRule: Assessment {
@@ -255,6 +259,9 @@ struct MatchPolicy {
         // Nobody thought that it had begun.
         case Self.resumed where change.before.isCalledOff:
             Words(Self.kickOff.name, scoreline)
+        // Of the shoot-out, whose score is the one that was put right.
+        case Self.scoreCorrected where !isScoreChanged:
+            Words(title: shootoutTitle, body: Phrase("scoreCorrected.body"))
         case Self.shootout: Words(shootoutName, scoreline)
         case Self.extraTime where after.period == .overtime: Words("overtime", scoreline)
         default: Words(rule.name, scoreline)
