@@ -45,7 +45,9 @@ public enum TextOutcome: Hashable, Sendable {
         }
         if let takesBack {
             self = .takenBack(by: takesBack.version)
-        } else if news.isCorrection, news.carried.isEmpty, let needing {
+        } else if news.isCorrection || Self.isAsHeard(news, in: others), news.carried.isEmpty,
+            let needing
+        {
             self = .needless(after: needing.version)
         } else if let rewording = Self.rewording(decision, in: inPush) {
             self = .reworded(by: rewording.version, into: carriedBy)
@@ -101,6 +103,15 @@ public enum TextOutcome: Hashable, Sendable {
             if news.degree == nil || theirs.subject.hasBytes(of: subject) { return taking }
         }
         return taking
+    }
+
+    /// It puts something right as it was before the push.
+    private static func isAsHeard(_ news: AlertContext, in push: [Decision]) -> Bool {
+        guard let subject = news.subject, let revision = news.revision else { return false }
+        let first = push.first {
+            $0.alert != nil && $0.news?.subject.hasBytes(of: subject) == true
+        }
+        return first?.news?.revision?.from == revision.to
     }
 
     /// What comes after the decision that carries it, in the same push, may take it back or put it

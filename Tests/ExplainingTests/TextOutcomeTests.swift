@@ -101,6 +101,21 @@ struct `The result of words` {
                 == .takenBack(by: 3))
     }
 
+    @Test func `that put right what nobody had heard of were not sent`() {
+        func correction(_ version: Int64, _ from: String, _ to: String) -> Decision {
+            var news = AlertContext.newest("result")
+            news.revision = AlertContext.Revision(from: from, to: to)
+            return decision(version, news)
+        }
+        let back = correction(2, "1-0", "0-0")
+        let push = [correction(1, "0-0", "1-0"), back]
+        #expect(TextOutcome(of: push[0], carriedBy: 2, among: push) == .takenBack(by: 2))
+        #expect(TextOutcome(of: back, carriedBy: 2, among: push) == .needless(after: 1))
+        #expect(TextOutcome(of: back, carriedBy: 2, among: [back]) == nil)
+        let untold = [decision(1, .newest("result")), back]
+        #expect(TextOutcome(of: back, carriedBy: 2, among: untold) == nil)
+    }
+
     @Test func `that a later decision of the push put in new words is whose were sent`() {
         let own = decision(1, goal)
         let push = [own, amending(2, "goal/1"), decision(3)]

@@ -29,6 +29,8 @@ public struct AlertContext: Hashable, Sendable {
     public var amends: [Amendment] = []
     /// Nil for what does not grow and fall back.
     public var degree: Degree?
+    /// Nil for what puts nothing right that may be as it was again.
+    public var revision: Revision?
     /// Why its alert was not sent when it was decided about; nil when it was.
     public var silence: Silence?
     /// Alerts that were kept back before and are sent now, oldest first.
@@ -97,7 +99,8 @@ public struct CarriedAlert: Hashable, Codable, Sendable {
 /// What most alerts do not have is not written.
 extension AlertContext: Codable {
     private enum Member: String, CodingKey {
-        case weight, subject, withdraws, isCorrection, amends, degree, silence, carried, dropped
+        case weight, subject, withdraws, isCorrection, amends, degree, revision, silence, carried
+        case dropped
     }
 
     public init(from decoder: any Decoder) throws {
@@ -108,6 +111,7 @@ extension AlertContext: Codable {
         isCorrection = try members.decode(Bool.self, forKey: .isCorrection)
         amends = try members.decodeIfPresent([Amendment].self, forKey: .amends) ?? []
         degree = try members.decodeIfPresent(Degree.self, forKey: .degree)
+        revision = try members.decodeIfPresent(Revision.self, forKey: .revision)
         silence = try members.decodeIfPresent(Silence.self, forKey: .silence)
         carried = try members.decodeIfPresent([CarriedAlert].self, forKey: .carried) ?? []
         dropped = try members.decodeIfPresent([Int64].self, forKey: .dropped) ?? []
@@ -121,6 +125,7 @@ extension AlertContext: Codable {
         try members.encode(isCorrection, forKey: .isCorrection)
         if !amends.isEmpty { try members.encode(amends, forKey: .amends) }
         try members.encodeIfPresent(degree, forKey: .degree)
+        try members.encodeIfPresent(revision, forKey: .revision)
         try members.encodeIfPresent(silence, forKey: .silence)
         if !carried.isEmpty { try members.encode(carried, forKey: .carried) }
         if !dropped.isEmpty { try members.encode(dropped, forKey: .dropped) }

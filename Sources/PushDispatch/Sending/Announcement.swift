@@ -9,6 +9,7 @@ public struct Announcement {
         /// It was sent before, and may have been seen although no answer came.
         var wasTried: Bool
         var degree: AlertContext.Degree?
+        var revision: AlertContext.Revision?
         /// True of what may grow again, as long as it is not more than people have heard of.
         var isSilent = false
     }
@@ -55,7 +56,7 @@ public struct Announcement {
             add(
                 Untold(
                     alert: alert, weight: isOfEnd ? .max : news.weight, subject: news.subject,
-                    wasTried: wasTried, degree: news.degree),
+                    wasTried: wasTried, degree: news.degree, revision: news.revision),
                 news)
         }
         if alerts.isEmpty, let news = decision.news { _ = withdraw(news.withdraws) }
@@ -64,8 +65,24 @@ public struct Announcement {
     private mutating func add(_ added: Untold, _ news: AlertContext) {
         let withdrawn = withdraw(news.withdraws)
         // Who has surely not heard of it need not hear that it is not so.
-        guard !news.isCorrection || withdrawn.allSatisfy(\.wasTried) else { return }
-        untold.append(inheriting(added))
+        guard !news.isCorrection || withdrawn.allSatisfy(\.wasTried),
+            let revised = revising(added, withdrawn)
+        else { return }
+        untold.append(inheriting(revised))
+    }
+
+    /// What is as people have heard it, since what is taken back never reached them, is not sent.
+    private func revising(_ added: Untold, _ withdrawn: [Untold]) -> Untold? {
+        guard let subject = added.subject, let revision = added.revision,
+            let former = withdrawn.first(where: {
+                !$0.wasTried && $0.subject.hasBytes(of: subject)
+            })
+        else { return added }
+        var newest = added
+        newest.revision = former.revision.map {
+            AlertContext.Revision(from: $0.from, to: revision.to)
+        }
+        return newest.revision?.isNews == false ? nil : newest
     }
 
     /// The alert with what people had heard before an earlier one that was not sent.

@@ -51,6 +51,9 @@ struct `The JSON of a decision's parts` {
                 AlertContext.Extent(seconds: Double(random.below(9_000)), stepSeconds: 600),
                 heardSeconds: Double(random.below(9)) / 4)
         }
+        if random.flag() {
+            news.revision = AlertContext.Revision(from: text(&random), to: text(&random))
+        }
         news.silence = random.pick([nil] + Silence.allCases)
         news.dropped = random.flag() ? [] : [1, .max]
         if depth < 2, random.below(3) == 0 {

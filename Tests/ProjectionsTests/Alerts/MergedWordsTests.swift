@@ -168,6 +168,23 @@ struct MergedWordsTests {
                 == "Abandoned: Reds 0–0 Blues: The match will not be finished.")
     }
 
+    @Test func `a result that is as it was heard is not corrected`() throws {
+        func disallowed(_ minute: Double) -> Report {
+            ("GoalDisallowed", minute, #"{"goalID":"1"}"#)
+        }
+        let fullTime: Report = ("FullTimeReached", 95, "{}")
+        let level = begun + [fullTime, goal(1, 96), disallowed(96.1)]
+        #expect(try said("Match", level, newest: 2) == "")
+        #expect(
+            try said("Match", level, newest: 1)
+                == "Correction: Reds 0–0 Blues: It ends level.")
+        let renamed = begun + [goal(1, 5), fullTime, disallowed(96), goal(2, 96.1)]
+        #expect(try said("Match", renamed, newest: 2) == "")
+        #expect(
+            try said("Match", renamed + [goal(3, 96.2)], newest: 3)
+                == "Correction: Reds 2–0 Blues: Reds win.")
+    }
+
     @Test func `a match that goes on was not over`() throws {
         let reports: [Report] =
             begun + [

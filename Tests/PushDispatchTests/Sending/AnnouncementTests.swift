@@ -58,6 +58,28 @@ struct `What a push says` {
         #expect(said["body"] == "Son 15′")
     }
 
+    @Test func `is nothing of a result that is as it was heard`() throws {
+        func correction(_ version: Int64, _ from: String, _ to: String) -> Decision {
+            var news = AlertContext.newest("result")
+            news.revision = AlertContext.Revision(from: from, to: to)
+            return decision(version, "corrected", "Correction: A \(to) B", "Now.", .alert, news)
+        }
+        let (wrong, right) = (correction(2, "0–0", "1–0"), correction(3, "1–0", "0–0"))
+        #expect(try alert(plan([wrong, right]).message()) == nil)
+        let other = correction(4, "0–0", "0–1")
+        let third = try alert(plan([wrong, right, other]).message())
+        #expect(third?["title"] == "Correction: A 0–1 B")
+        // The wrong one was heard before, or may have been.
+        #expect(try alert(plan([right]).message())?["title"] == "Correction: A 0–0 B")
+        let missed = try alert(plan([right]).message(missed: [wrong]))
+        #expect(missed?["title"] == "Correction: A 0–0 B")
+        // Full time that nobody has heard of is said however often it was put right.
+        let fullTime = decision(
+            1, "fullTime", "Full time: A 0–0 B", "Level.", .alert, .newest("result"))
+        let late = try alert(plan([fullTime, wrong, right]).message())
+        #expect(late?["title"] == "Correction: A 0–0 B")
+    }
+
     @Test func `has the words of now for what was put right before anybody heard of it`() throws {
         var correction = decision(4, "details", "", "", .timely)
         correction.alert = nil

@@ -57,7 +57,8 @@ extension Simulation {
         // What it says may be what was kept back before.
         let shown = decision.allAlerts.first { $0.alert == decision.alert }
         guard let news = shown?.news ?? decision.news else { return false }
-        if news.isCorrection { return true }
+        // It may be as people have heard it, or correct what they have not.
+        if news.isCorrection || news.revision != nil { return true }
         return later.contains { row in
             guard let subject = news.subject, let other = row.decision.news else { return false }
             return other.withdraws.contains(subject)

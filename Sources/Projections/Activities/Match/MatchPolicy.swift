@@ -34,7 +34,7 @@ struct MatchPolicy {
             say(
                 Self.resultCorrected,
                 words: Words(title: Phrase("scoreCorrected.title", scoreline), body: result),
-                news: AlertContext(subject: Self.result, withdraws: [Self.result] + disallowed))
+                news: newsOfCorrection)
         case .finished: confirmationRule
         }
     }
@@ -55,6 +55,20 @@ struct MatchPolicy {
     private var disallowed: [String] {
         guard case .disallowed(let disallowed) = change.event.subject else { return [] }
         return [Self.subject(ofGoal: disallowed.goalID)]
+    }
+
+    /// A result may be as people have heard it before anybody hears otherwise, for example when a
+    /// goal is reported under another id.
+    private var newsOfCorrection: AlertContext {
+        var news = AlertContext(subject: Self.result, withdraws: [Self.result] + disallowed)
+        news.revision = AlertContext.Revision(from: Self.told(of: before), to: Self.told(of: after))
+        return news
+    }
+
+    /// What an alert of the result says, without names.
+    private static func told(of state: MatchAttributes.ContentState) -> String {
+        "\(state.homeScore)-\(state.awayScore)/"
+            + "\(state.shootoutHome ?? 0)-\(state.shootoutAway ?? 0)"
     }
 
     private var abandonedRule: Assessment {
