@@ -72,8 +72,8 @@ extension ArchiveError: CustomStringConvertible {
             "another islet archive, or islet tenants remove, is at work on tenant \"\(tenant)\": "
                 + "let it end, and run this again; nothing was changed"
         case .overtaken(let tenant):
-            "tenant \"\(tenant)\" is not removed yet: Islet's clock reported something before each of "
-                + "\(Limits.removalsMax) tries. Its keys are gone, and its log until then is "
+            "tenant \"\(tenant)\" is not removed yet: Islet's clock reported something before each "
+                + "of \(Limits.removalsMax) tries. Its keys are gone, and its log until then is "
                 + "archived. Run the same command again, it goes on; if it ends like this again, "
                 + "stop the nodes meanwhile"
         case .outOfReach(let places):

@@ -1,6 +1,6 @@
 extension AlertContext {
-    /// What an alert puts right: as people have heard it, and as it is. Of what was put right before
-    /// anybody heard of it, the next alert puts right what they have heard.
+    /// What an alert puts right: as people have heard it, and as it is. Of what was put right
+    /// before anybody heard of it, the next alert puts right what they have heard.
     public struct Revision: Hashable, Codable, Sendable {
         public var from: String
         public var to: String

@@ -36,9 +36,9 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         return staleAt?.adding(seconds: -Limits.refreshSecondsMax) ?? Moment(microseconds: .max)
     }
 
-    /// The decision about an event that changes nothing that phones show and no attributes, and is
-    /// recorded before `skipsUnchangedUntil`: as `changed` makes it, but without when the state goes
-    /// stale and how relevant it is. It leaves the machine as it is.
+    /// The decision about an event that changes nothing that phones show and no attributes, and
+    /// is recorded before `skipsUnchangedUntil`: as `changed` makes it, but without when the state
+    /// goes stale and how relevant it is. It leaves the machine as it is.
     public static func unchanged(
         _ event: BorrowedEvent, _ contentState: Data, under policy: Policy
     ) -> Decision {
