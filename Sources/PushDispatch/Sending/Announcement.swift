@@ -72,16 +72,14 @@ public struct Announcement {
     }
 
     /// What is as people have heard it, since what is taken back never reached them, is not sent.
+    /// What was tried may have reached them: then nobody knows what they have heard.
     private func revising(_ added: Untold, _ withdrawn: [Untold]) -> Untold? {
         guard let subject = added.subject, let revision = added.revision,
-            let former = withdrawn.first(where: {
-                !$0.wasTried && $0.subject.hasBytes(of: subject)
-            })
+            let former = withdrawn.first(where: { $0.subject.hasBytes(of: subject) })
         else { return added }
         var newest = added
-        newest.revision = former.revision.map {
-            AlertContext.Revision(from: $0.from, to: revision.to)
-        }
+        let heard = former.wasTried ? nil : former.revision?.from
+        newest.revision = heard.map { AlertContext.Revision(from: $0, to: revision.to) }
         return newest.revision?.isNews == false ? nil : newest
     }
 

@@ -78,6 +78,12 @@ struct `What a push says` {
             1, "fullTime", "Full time: A 0–0 B", "Level.", .alert, .newest("result"))
         let late = try alert(plan([fullTime, wrong, right]).message())
         #expect(late?["title"] == "Correction: A 0–0 B")
+        // So is one that was sent and did not arrive, and the correction of such a one.
+        let resent = try alert(plan([wrong, right]).message(missed: [fullTime]))
+        #expect(resent?["title"] == "Correction: A 0–0 B")
+        let (more, back) = (correction(3, "1–0", "2–0"), correction(4, "2–0", "1–0"))
+        let corrected = try alert(plan([more, back]).message(missed: [wrong]))
+        #expect(corrected?["title"] == "Correction: A 1–0 B")
     }
 
     @Test func `has the words of now for what was put right before anybody heard of it`() throws {
