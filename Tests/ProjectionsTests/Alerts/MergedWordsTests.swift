@@ -200,6 +200,20 @@ struct MergedWordsTests {
                 == "Goal! Reds 1–0 Blues: Ann 5' · Play goes on.")
     }
 
+    @Test func `that play goes on is said with the score as put right since`() throws {
+        for (period, seconds) in [("firstHalf", 1_260), ("secondHalf", 3_960)] {
+            let reports: [Report] =
+                begun + [
+                    goal(1, 5), ("FullTimeReached", 20, "{}"),
+                    ("PlayResumed", 21, #"{"period":"\#(period)","clockSeconds":\#(seconds)}"#),
+                    ("GoalDisallowed", 21.5, #"{"goalID":"1"}"#),
+                ]
+            #expect(
+                try said("Match", reports, newest: 2, rules: ["goalDisallowed": "timely"])
+                    == "Correction: Reds 0–0 Blues: Play goes on.")
+        }
+    }
+
     @Test func `a match that is over was not abandoned`() throws {
         let reports: [Report] =
             begun + [("MatchAbandoned", 20, "{}"), ("FullTimeReached", 21, "{}")]

@@ -136,6 +136,10 @@ extension MatchPolicy {
             switch after.period {
             case .shootout: Self.shootout
             case .extraTimeFirstHalf, .overtime: Self.extraTime
+            case .extraTimeSecondHalf: Self.period
+            // What waits says of an end that it was none.
+            case _ where change.after.fullTimeAt != nil || change.after.abandonment != nil:
+                Self.resumed
             // The first ones begin with a text that has no score.
             case nil, .firstHalf, .firstQuarter, .firstThird: nil
             default: Self.period
