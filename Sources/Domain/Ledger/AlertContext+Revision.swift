@@ -2,7 +2,9 @@ extension AlertContext {
     /// What an alert puts right: as people have heard it, and as it is. Of what was put right
     /// before anybody heard of it, the next alert puts right what they have heard.
     public struct Revision: Hashable, Codable, Sendable {
+        /// As people have heard it.
         public var from: String
+        /// As it is.
         public var to: String
 
         public init(from: String, to: String) {
