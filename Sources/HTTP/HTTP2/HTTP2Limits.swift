@@ -39,7 +39,8 @@ enum HTTP2Limits {
     /// that has not read yet how many it may open; one that resets what it has just opened, or goes
     /// on in spite of refusals, would otherwise have work done for nothing, and for free.
     static let resets = RateBucket.Rate(perSecond: 30, burst: 300)
-    /// The same for frames that ask for work and carry nothing (PING, PRIORITY, empty DATA).
+    /// The same for frames that ask for work and carry nothing: PING, SETTINGS, PRIORITY, DATA
+    /// without bytes.
     static let idleFrames = RateBucket.Rate(perSecond: 100, burst: 1_000)
     /// The client's clock: deadlines are checked this often.
     static let tickMillis = 50
