@@ -7,7 +7,7 @@ extension Archiving {
     /// - Parameters:
     ///   - root: everything that is still in the log is below it afterwards.
     ///   - open: gives the place that was noted of an earlier archive.
-    ///   - close: lets nothing more be reported. Called when all that there is by then is safe, so
+    ///   - close: lets nobody report any more. Called when all that there is by then is safe, so
     ///     that a refusal leaves the tenant as it was.
     ///   - remove: is refused by the store while the log has events that are not archived. Islet's
     ///     clock still reports what is due, so it is tried again with what came meanwhile.

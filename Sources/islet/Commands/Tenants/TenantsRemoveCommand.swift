@@ -12,7 +12,7 @@ extension Command {
             All of its log that is in the database is archived below --to before anything is
             removed, also what was archived elsewhere. What islet archive has dropped must still be
             readable where it was archived, or have been brought below --to; otherwise nothing is
-            removed. Then its keys go, so that nothing more is reported, and then the rest.
+            removed. Then its keys go, so that nobody reports any more, and then the rest.
             Interrupted: the same command again goes on. Apps' channels at APNs stay until islet
             channels sweep finds them.
             """,
