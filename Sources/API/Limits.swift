@@ -176,7 +176,7 @@ public struct APILimits: Sendable {
     public var readWaitSeconds = 10.0
     /// Silence on a stream after which a comment shows that the connection is alive.
     public var streamHeartbeatSeconds = 15.0
-    /// How often a stream looks for changes even when no news came: news can be lost.
+    /// How often a stream looks for changes without a notification: one can be lost.
     public var streamPollSeconds = 2.0
     /// `Retry-After` when the store cannot be reached.
     public var retryAfterSeconds = 2

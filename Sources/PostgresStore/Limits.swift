@@ -124,8 +124,8 @@ enum Limits {
     static let refoldLockSecondsMax = 10
     /// Events that are looked at to tell how much room new ones take, of each tenant and look.
     static let usageSampleEvents = 200
-    /// News kept for a stream whose consumer is busy; each only says "look", so the oldest may go.
-    static let newsBufferedMax = 256
+    /// Notifications kept for a listener that is busy; each only says "look", so the oldest may go.
+    static let notificationsBufferedMax = 256
     /// Activities looked through for one page of a filtered list: some 20 ms. The next goes on.
     static let listedActivitiesMax = 10_000
     /// Activities looked through for a search, of each of three sorts that may be meant: some 2 MB.

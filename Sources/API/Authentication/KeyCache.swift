@@ -26,9 +26,9 @@ final class KeyCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Listens for as long as the cache lives.
-    func follow(_ news: AsyncStream<StoreNotification>) {
+    func follow(_ notifications: AsyncStream<StoreNotification>) {
         Task { [weak self] in
-            for await item in news {
+            for await item in notifications {
                 guard let self else { return }
                 handle(item)
             }

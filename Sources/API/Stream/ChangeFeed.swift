@@ -106,7 +106,7 @@ actor ChangeFeed {
     }
 
     /// What changed since the last call.
-    /// - Parameter seen: news that there had been before it.
+    /// - Parameter seen: the hub's count before it.
     private func changes(_ seen: UInt64) async throws(EventStoreError) -> Changes {
         let page = try await store.projections.changed(
             caller.tenant, place, Limits.streamPageRows, isFollowing: isFollowing)

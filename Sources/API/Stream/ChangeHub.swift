@@ -1,7 +1,7 @@
 import Domain
 import EventStore
 
-/// One subscription to the store's news for all streams of this node, and their waiting room.
+/// One subscription to the store's notifications for all streams of this node, which wait here.
 actor ChangeHub {
     private struct Waiter {
         var tenant: TenantID
@@ -15,7 +15,7 @@ actor ChangeHub {
     private var isListening = false
     private var waiters: [UInt64: Waiter] = [:]
     private var lastWaiterID: UInt64 = 0
-    /// News so far per tenant; a count that moved is news that was not missed.
+    /// Notifications so far per tenant; one that came between two looks has moved the count.
     private var counts: [TenantID: UInt64] = [:]
     private var commonCount: UInt64 = 0
     /// When to look for waiters whose time is up; nil while nobody does. A timer for each of a
@@ -37,14 +37,14 @@ actor ChangeHub {
     }
 
     /// Returns when the count is another than `seen`, when cancelled, or after `seconds`; earlier
-    /// too, since news can be lost.
+    /// too, since a notification can be lost.
     func wait(for tenant: TenantID, beyond seen: UInt64, atMost seconds: Double) async {
         guard count(of: tenant) == seen else { return }
         lastWaiterID += 1
         let id = lastWaiterID
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Once more: at every `await` there may be news.
+                // Once more: at every `await` something may have happened.
                 guard !Task.isCancelled, count(of: tenant) == seen else {
                     return continuation.resume()
                 }

@@ -40,7 +40,8 @@ actor NotificationHub {
     nonisolated func stream(_ topics: Set<StoreNotification.Topic>) -> AsyncStream<
         StoreNotification
     > {
-        AsyncStream(bufferingPolicy: .bufferingNewest(Limits.newsBufferedMax)) { continuation in
+        AsyncStream(bufferingPolicy: .bufferingNewest(Limits.notificationsBufferedMax)) {
+            continuation in
             Task { await self.add(Listener(topics: topics, continuation: continuation)) }
         }
     }

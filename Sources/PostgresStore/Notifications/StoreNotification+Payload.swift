@@ -32,8 +32,8 @@ extension Statement {
             [.text(StoreNotification.channel), .text(payload(of: .happened(topic, tenant)))])
     }
 
-    /// The same in a transaction of its own, which does not wait for the disk: the news are of what
-    /// is durable already, and a `NOTIFY` that waits keeps all others waiting.
+    /// The same in a transaction of its own, which does not wait for the disk: what it says is
+    /// durable already, and a `NOTIFY` that waits keeps all others waiting.
     /// - Parameter node: one that knows already.
     static func announce(_ notifications: [StoreNotification], by node: String) -> Statement {
         Statement(

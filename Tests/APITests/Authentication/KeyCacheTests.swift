@@ -83,9 +83,9 @@ struct `The cache of keys` {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `forgets everything when its store's news end`() async throws {
-        let (news, sender) = AsyncStream<StoreNotification>.makeStream()
-        cache.follow(news)
+    func `forgets everything when its store's notifications end`() async throws {
+        let (notifications, sender) = AsyncStream<StoreNotification>.makeStream()
+        cache.follow(notifications)
         sender.yield(.resumed)
         try await waitUntil {
             insert(1, 1)
