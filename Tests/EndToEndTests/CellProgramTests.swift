@@ -126,6 +126,28 @@ struct `A tenant that is moved by the program` {
         }
     }
 
+    @Test func `is known for one by both cells when a backup has brought it back`() async throws {
+        let cells = (try await TestDatabase.make(), try await TestDatabase.make())
+        try await ScratchDirectory.with { directory in
+            try await name(cells, "https://eu2.example.com", in: directory)
+            let shop = try await cells.0.store.tenants.ensure("shop").id
+            let made = try await cells.0.pool.query(
+                "SELECT created_at::text FROM tenant WHERE id = $1", [.int4(shop.rawValue)])
+            _ = try await cells.1.pool.query(
+                """
+                INSERT INTO tenant (id, name, created_at) OVERRIDING SYSTEM VALUE
+                VALUES ($1, 'shop', $2::text::timestamptz)
+                """, [.int4(shop.rawValue), .text(made[0].text(0))])
+            let checked = try await check(cells, in: directory)
+            #expect(checked.code == 1, "\(checked.errors)")
+            #expect(
+                checked.output.contains("The same tenant shop is in both cells."),
+                "\(checked.output)")
+            let listed = try await check(cells, ["--json"], in: directory)
+            #expect(listed.output.contains("\"tenant-in-both\""), "\(listed.output)")
+        }
+    }
+
     @Test func `is named by every command that looks, if nobody goes on with its move`()
         async throws
     {
