@@ -159,7 +159,8 @@ final class FanOut: Sendable {
         } catch { return .failure(error) }
     }
 
-    /// Records pages in order, since the last phone says how far the fan-out has come.
+    /// Records pages in order and without a gap, since the last phone says how far the fan-out has
+    /// come.
     private func record(
         _ underWay: inout [PageUnderWay], downTo count: Int, _ progress: inout Progress
     ) async throws(EventStoreError) {
