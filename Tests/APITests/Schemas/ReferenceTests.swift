@@ -154,6 +154,12 @@ struct ReferenceTests {
         "bundleId": "com.example.pizza",
     ]
 
+    /// No two tickets are the same.
+    private static func text(_ json: JSON?) -> String {
+        String(decoding: json?.bytes ?? [], as: UTF8.self)
+            .replacing(/islet_t1\.[\w.\-]+/, with: "islet_t1.…")
+    }
+
     @Test func `examples of bodies are taken, and examples of answers are what is answered`()
         async throws
     {
@@ -175,7 +181,7 @@ struct ReferenceTests {
             let json = try answer.json()
             let content = operation["responses"]?[String(answer.status)]?["content"]
             let example = OpenAPIDocument.shipped.example(of: content?["application/json"])
-            #expect(example == json, "\(method) \(path): \(answer.text)")
+            #expect(Self.text(example) == Self.text(json), "\(method) \(path)")
         }
     }
 
