@@ -45,8 +45,9 @@ public enum TextOutcome: Hashable, Sendable {
         }
         if let takesBack {
             self = .takenBack(by: takesBack.version)
-        } else if news.isCorrection || Self.isAsHeard(news, in: others), news.carried.isEmpty,
-            let needing
+        } else if let needing, news.carried.isEmpty,
+            news.isCorrection
+                ? Self.isFirst(needing, in: others) : Self.isAsHeard(news, in: others)
         {
             self = .needless(after: needing.version)
         } else if let rewording = Self.rewording(decision, in: inPush) {
@@ -103,6 +104,17 @@ public enum TextOutcome: Hashable, Sendable {
             if news.degree == nil || theirs.subject.hasBytes(of: subject) { return taking }
         }
         return taking
+    }
+
+    /// Nobody had heard of what it says before the push, nor of what it takes the place of.
+    private static func isFirst(_ decision: Decision, in push: [Decision]) -> Bool {
+        guard let news = decision.news, let subject = news.subject else { return true }
+        let former = push.last {
+            $0.version < decision.version && $0.alert != nil
+                && $0.news?.subject.hasBytes(of: subject) == true
+                && news.withdraws.containsBytes(of: subject)
+        }
+        return former.map { isFirst($0, in: push) } ?? (!news.isCorrection && news.revision == nil)
     }
 
     /// It puts something right as it was before the push.

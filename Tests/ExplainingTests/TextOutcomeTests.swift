@@ -116,6 +116,23 @@ struct `The result of words` {
         #expect(TextOutcome(of: back, carriedBy: 2, among: untold) == nil)
     }
 
+    @Test func `that take back what people had heard in other words were sent`() {
+        var news = AlertContext.newest("result")
+        news.isCorrection = true
+        func resumed(_ version: Int64) -> Decision { decision(version, news) }
+        func fullTime(_ version: Int64) -> Decision { decision(version, .newest("result")) }
+        var corrected = fullTime(1)
+        corrected.news?.revision = AlertContext.Revision(from: "1-0", to: "0-0")
+        func outcome(_ push: [Decision]) -> TextOutcome? {
+            push.last.flatMap { TextOutcome(of: $0, carriedBy: $0.version, among: push) }
+        }
+        #expect(outcome([corrected, resumed(2)]) == nil)
+        #expect(outcome([resumed(1), fullTime(2), resumed(3)]) == nil)
+        #expect(outcome([fullTime(1), resumed(2)]) == .needless(after: 1))
+        #expect(
+            outcome([fullTime(1), resumed(2), fullTime(3), resumed(4)]) == .needless(after: 3))
+    }
+
     @Test func `that a later decision of the push put in new words is whose were sent`() {
         let own = decision(1, goal)
         let push = [own, amending(2, "goal/1"), decision(3)]

@@ -6,8 +6,9 @@ public struct Announcement {
         var alert: Alert
         var weight: Int
         var subject: String?
-        /// It was sent before, and may have been seen although no answer came.
-        var wasTried: Bool
+        /// It was sent before, and may have been seen although no answer came; or it puts right
+        /// what people have heard; or it takes the place of such a one.
+        var isOfHeard: Bool
         var degree: AlertContext.Degree?
         var revision: AlertContext.Revision?
         /// True of what may grow again, as long as it is not more than people have heard of.
@@ -56,7 +57,8 @@ public struct Announcement {
             add(
                 Untold(
                     alert: alert, weight: isOfEnd ? .max : news.weight, subject: news.subject,
-                    wasTried: wasTried, degree: news.degree, revision: news.revision),
+                    isOfHeard: wasTried || news.isCorrection || news.revision != nil,
+                    degree: news.degree, revision: wasTried ? nil : news.revision),
                 news)
         }
         if alerts.isEmpty, let news = decision.news { _ = withdraw(news.withdraws) }
@@ -64,22 +66,27 @@ public struct Announcement {
 
     private mutating func add(_ added: Untold, _ news: AlertContext) {
         let withdrawn = withdraw(news.withdraws)
+        let former = withdrawn.first { $0.subject.hasBytes(of: added.subject) }
         // Who has surely not heard of it need not hear that it is not so.
-        guard !news.isCorrection || withdrawn.allSatisfy(\.wasTried),
-            let revised = revising(added, withdrawn)
+        guard !news.isCorrection || withdrawn.allSatisfy(\.isOfHeard),
+            let newest = replacing(former, by: added)
         else { return }
-        untold.append(inheriting(revised))
+        untold.append(inheriting(newest))
     }
 
     /// What is as people have heard it, since what is taken back never reached them, is not sent.
     /// What was tried may have reached them: then nobody knows what they have heard.
-    private func revising(_ added: Untold, _ withdrawn: [Untold]) -> Untold? {
-        guard let subject = added.subject, let revision = added.revision,
-            let former = withdrawn.first(where: { $0.subject.hasBytes(of: subject) })
-        else { return added }
+    private func replacing(_ former: Untold?, by added: Untold) -> Untold? {
+        guard let former else { return added }
         var newest = added
-        let heard = former.wasTried ? nil : former.revision?.from
-        newest.revision = heard.map { AlertContext.Revision(from: $0, to: revision.to) }
+        guard let revision = added.revision else {
+            newest.isOfHeard = added.isOfHeard || former.isOfHeard
+            return newest
+        }
+        newest.isOfHeard = former.isOfHeard
+        newest.revision = former.revision.map {
+            AlertContext.Revision(from: $0.from, to: revision.to)
+        }
         return newest.revision?.isNews == false ? nil : newest
     }
 

@@ -86,6 +86,32 @@ struct `What a push says` {
         #expect(corrected?["title"] == "Correction: A 1–0 B")
     }
 
+    @Test func `is that an end was none to all who may have heard of one`() throws {
+        func fullTime(_ version: Int64) -> Decision {
+            decision(version, "fullTime", "Full time: A 0–0 B", "Level.", .alert, .newest("result"))
+        }
+        func resumed(_ version: Int64) -> Decision {
+            var news = AlertContext.newest("result")
+            news.isCorrection = true
+            return decision(version, "resumed", "Correction: A 1–0 B", "Not over.", .alert, news)
+        }
+        var corrected = fullTime(2)
+        corrected.news?.revision = AlertContext.Revision(from: "0–0", to: "1–0")
+        func said(_ pending: [Decision], missed: [Decision] = []) throws -> String? {
+            try alert(plan(pending).message(missed: missed))?["body"]
+        }
+        // Full time was heard before, and is corrected or said once more in the same push.
+        #expect(try said([corrected, resumed(3)]) == "Not over.")
+        #expect(try said([resumed(2), fullTime(3), resumed(4)]) == "Not over.")
+        // It was sent before, and may have been heard.
+        #expect(try said([corrected, resumed(3)], missed: [fullTime(1)]) == "Not over.")
+        #expect(try said([fullTime(2), resumed(3)], missed: [fullTime(1)]) == "Not over.")
+        // Nobody has heard of any.
+        #expect(try said([fullTime(1), resumed(3)]) == nil)
+        #expect(try said([fullTime(1), corrected, resumed(3)]) == nil)
+        #expect(try said([fullTime(1), resumed(2), fullTime(3), resumed(4)]) == nil)
+    }
+
     @Test func `has the words of now for what was put right before anybody heard of it`() throws {
         var correction = decision(4, "details", "", "", .timely)
         correction.alert = nil
