@@ -192,15 +192,20 @@ struct MergedWordsTests {
             ]
         #expect(try said("Match", reports) == "")
         #expect(
-            try said("Match", reports, newest: 1) == "Correction: Reds 0–0 Blues: Play goes on.")
+            try said("Match", reports, newest: 1)
+                == "Correction: Reds 0–0 Blues: The match is not over.")
+        // Nor is one that stops in between.
+        #expect(
+            try said("Match", reports + [("PlaySuspended", 48, "{}")], newest: 2)
+                == "Correction: Reds 0–0 Blues: The match is not over.")
         let scored = reports + [goal(1, 48)]
         #expect(try said("Match", scored) == "Goal! Reds 1–0 Blues: Ann 5'")
         #expect(
             try said("Match", scored, newest: 2)
-                == "Goal! Reds 1–0 Blues: Ann 5' · Play goes on.")
+                == "Goal! Reds 1–0 Blues: Ann 5' · The match is not over.")
     }
 
-    @Test func `that play goes on is said with the score as put right since`() throws {
+    @Test func `that a match is not over is said with the score as put right since`() throws {
         for (period, seconds) in [("firstHalf", 1_260), ("secondHalf", 3_960)] {
             let reports: [Report] =
                 begun + [
@@ -210,7 +215,7 @@ struct MergedWordsTests {
                 ]
             #expect(
                 try said("Match", reports, newest: 2, rules: ["goalDisallowed": "timely"])
-                    == "Correction: Reds 0–0 Blues: Play goes on.")
+                    == "Correction: Reds 0–0 Blues: The match is not over.")
         }
     }
 

@@ -53,7 +53,7 @@ struct UndoneEndTests {
         #expect(told.map(\.rule) == ["fullTime", "resumed", "goal", "fullTime"])
         let resumed = try #require(told.dropFirst().first)
         #expect(resumed.alert?.title == "Correction: Reds 0–0 Blues")
-        #expect(resumed.alert?.body == "Play goes on.")
+        #expect(resumed.alert?.body == "The match is not over.")
         #expect(resumed.news?.withdraws.contains("result") == true)
         #expect(try shown(told.dropFirst(2).first).status == .playing)
         #expect(told.last?.alert?.body == "Reds win.")
@@ -87,6 +87,28 @@ struct UndoneEndTests {
         #expect(shown.clock == Story.start.adding(seconds: 60).date)
         try story.tell("Match.PeriodEnded", at: 47, ended.data)
         #expect(story.rule == "halfTime")
+    }
+
+    @Test func `an end that was none is said in a break and while play is suspended, too`() throws {
+        let played: [Report] = [scheduled, begun, secondHalf, ("FullTimeReached", 95, "{}")]
+        let late = resumed(96, "secondHalf", clock: 4_860)
+        let ended: Report = ("PeriodEnded", 97, #"{"period":"secondHalf"}"#)
+        let firstHalf: Report = ("PeriodStarted", 98, #"{"period":"firstHalf"}"#)
+        let stories: [([Report], Match.Status)] = [
+            ([("PlaySuspended", 97, "{}"), late], .suspended), ([ended, late], .interval),
+            ([ended, firstHalf], .interval),
+        ]
+        for (reports, status) in stories {
+            var story = Story()
+            for report in played + reports {
+                try story.tell("Match.\(report.type)", at: report.minute, report.data)
+            }
+            #expect(try story.shown(State.self).status == status)
+            #expect(story.rule == "resumed")
+            #expect(story.alert?.title == "Correction: Reds 0–0 Blues")
+            #expect(story.alert?.body == "The match is not over.")
+            #expect(story.changes.last?.assessment.news.isCorrection == true)
+        }
     }
 
     @Test func `what happened before an end, or with it, undoes nothing when it comes late`()

@@ -10,7 +10,7 @@ extension MatchPolicy {
         "resultCorrected", .alert, isCritical: true, "The result that was sent was wrong.")
     static let redCard = Rule("redCard", .alert, "A player was sent off.")
     static let resumed = Rule(
-        "resumed", .alert, isCritical: true, "Play goes on after an end that was none.")
+        "resumed", .alert, isCritical: true, "The match was said to be over and is not.")
     static let halfTime = Rule("halfTime", .alert, "The first half is over.")
     static let extraTime = Rule("extraTime", .alert, "Extra time begins.")
     static let shootout = Rule("shootout", .alert, "The shoot-out begins.")

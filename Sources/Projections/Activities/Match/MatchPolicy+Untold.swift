@@ -114,9 +114,17 @@ extension MatchPolicy {
         Assessment.Amendment(Self.subject(ofKick: kick.number), words(of: kick))
     }
 
-    /// The break or the extra time, whose waiting alert says the score before.
+    /// The break or the extra time, or that an end was none: what waits says the score before.
     private var amendedStage: [Assessment.Amendment] {
-        lastingRule.map { [Assessment.Amendment(Self.stage, words(of: $0))] } ?? []
+        let isOver = after.status == .finished || after.status == .abandoned
+        let isUndone =
+            !isOver && (change.after.fullTimeAt != nil || change.after.abandonment != nil)
+        let rules: [(String, Rule?)] = [
+            (Self.stage, lastingRule), (Self.result, isUndone ? Self.resumed : nil),
+        ]
+        return rules.compactMap { subject, rule in
+            rule.map { Assessment.Amendment(subject, words(of: $0)) }
+        }
     }
 
     /// No goal is scored just now.
@@ -137,9 +145,6 @@ extension MatchPolicy {
             case .shootout: Self.shootout
             case .extraTimeFirstHalf, .overtime: Self.extraTime
             case .extraTimeSecondHalf: Self.period
-            // What waits says of an end that it was none.
-            case _ where change.after.fullTimeAt != nil || change.after.abandonment != nil:
-                Self.resumed
             // The first ones begin with a text that has no score.
             case nil, .firstHalf, .firstQuarter, .firstThird: nil
             default: Self.period

@@ -254,14 +254,21 @@ struct MatchPolicy {
         // After the end a report of a period that comes late is no news.
         let isOver = after.status == .finished || after.status == .abandoned
         if !isOver, before.period != after.period || before.status != after.status {
-            return say(
-                periodRule, "Now: \(MatchKind.stageTitle(after)).",
-                words: words(of: periodRule),
-                news: AlertContext(
-                    subject: Self.stage, withdraws: [Self.stage] + (wasOver ? [Self.result] : []),
-                    isCorrection: periodRule == Self.resumed))
+            return stageRule
         }
         return say(Self.details)
+    }
+
+    /// That an end was none is said whatever part of the match it is, and stays true in the next.
+    private var stageRule: Assessment {
+        let isSilent = change.policy.significance(of: periodRule) != .alert
+        let rule = wasOver && after.status != .playing && isSilent ? Self.resumed : periodRule
+        let isResumed = rule == Self.resumed
+        return say(
+            rule, "Now: \(MatchKind.stageTitle(after)).", words: words(of: rule),
+            news: AlertContext(
+                subject: isResumed ? Self.result : Self.stage,
+                withdraws: [Self.stage] + (wasOver ? [Self.result] : []), isCorrection: isResumed))
     }
 
     /// An end was said, and is none if the match is not over now.
