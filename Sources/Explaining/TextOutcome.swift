@@ -38,7 +38,12 @@ public enum TextOutcome: Hashable, Sendable {
         guard decision.alert != nil, let carriedBy else { return nil }
         let news = decision.news ?? AlertContext()
         let inPush = later.filter { $0.version <= carriedBy }
-        let takesBack = Self.takingBack(news, in: inPush)
+        // What nobody had heard of is said in the words of what puts it right.
+        let takesBack = Self.takingBack(
+            news,
+            in: inPush.filter {
+                $0.news?.amendsItself != true || !Self.isFirst(decision, in: others)
+            })
         let needing = others.last { other in
             other.version < version && other.alert != nil
                 && (other.news?.subject.map(news.withdraws.containsBytes) ?? false)
@@ -46,8 +51,7 @@ public enum TextOutcome: Hashable, Sendable {
         if let takesBack {
             self = .takenBack(by: takesBack.version)
         } else if let needing, news.carried.isEmpty,
-            news.isCorrection
-                ? Self.isFirst(needing, in: others) : Self.isAsHeard(news, in: others)
+            Self.isNeedless(news, after: needing, in: others)
         {
             self = .needless(after: needing.version)
         } else if let rewording = Self.rewording(decision, in: inPush) {
@@ -104,6 +108,14 @@ public enum TextOutcome: Hashable, Sendable {
             if news.degree == nil || theirs.subject.hasBytes(of: subject) { return taking }
         }
         return taking
+    }
+
+    /// Nobody had heard of what it puts right, or all have heard it as it is.
+    private static func isNeedless(
+        _ news: AlertContext, after needing: Decision, in push: [Decision]
+    ) -> Bool {
+        let needsHearers = news.isCorrection || news.amendsItself
+        return needsHearers && isFirst(needing, in: push) || isAsHeard(news, in: push)
     }
 
     /// Nobody had heard of what it says before the push, nor of what it takes the place of.

@@ -133,6 +133,29 @@ struct `The result of words` {
             outcome([fullTime(1), resumed(2), fullTime(3), resumed(4)]) == .needless(after: 3))
     }
 
+    @Test func `that nobody had heard of were said in the words of what puts them right`() {
+        func correction(_ version: Int64) -> Decision {
+            var news = AlertContext.newest("result")
+            news.revision = AlertContext.Revision(from: "0-0", to: "1-0")
+            news.amends = amending(version, "result").news?.amends ?? []
+            return decision(version, news)
+        }
+        let fullTime = decision(1, .newest("result"))
+        let push = [fullTime, correction(2), correction(3)]
+        func outcome(_ index: Int, in push: [Decision]) -> TextOutcome? {
+            TextOutcome(of: push[index], carriedBy: 4, among: push)
+        }
+        #expect(outcome(0, in: push) == .reworded(by: 3, into: 4))
+        #expect(outcome(1, in: push) == .needless(after: 1))
+        #expect(outcome(2, in: push) == .needless(after: 2))
+        let back = decision(4, .newest("result"))
+        #expect(outcome(0, in: push + [back]) == .takenBack(by: 4))
+        // Those that had been heard of are corrected.
+        let heard = [correction(2), correction(3)]
+        #expect(outcome(0, in: heard) == .takenBack(by: 3))
+        #expect(outcome(1, in: heard) == .merged(into: 4))
+    }
+
     @Test func `that a later decision of the push put in new words is whose were sent`() {
         let own = decision(1, goal)
         let push = [own, amending(2, "goal/1"), decision(3)]

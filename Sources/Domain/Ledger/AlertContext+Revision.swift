@@ -15,4 +15,10 @@ extension AlertContext {
         /// Whether people have heard otherwise.
         public var isNews: Bool { from != to }
     }
+
+    /// It puts right what its own alert is about, and has words for that if nobody has heard of it.
+    public var amendsItself: Bool {
+        guard let subject, revision != nil else { return false }
+        return amends.contains { $0.subject.hasBytes(of: subject) }
+    }
 }

@@ -69,20 +69,24 @@ public struct Announcement {
         let former = withdrawn.first { $0.subject.hasBytes(of: added.subject) }
         // Who has surely not heard of it need not hear that it is not so.
         guard !news.isCorrection || withdrawn.allSatisfy(\.isOfHeard),
-            let newest = replacing(former, by: added)
+            let newest = replacing(former, by: added, news)
         else { return }
         untold.append(inheriting(newest))
     }
 
     /// What is as people have heard it, since what is taken back never reached them, is not sent.
     /// What was tried may have reached them: then nobody knows what they have heard.
-    private func replacing(_ former: Untold?, by added: Untold) -> Untold? {
+    private func replacing(
+        _ former: Untold?, by added: Untold, _ news: AlertContext
+    ) -> Untold? {
         guard let former else { return added }
         var newest = added
         guard let revision = added.revision else {
             newest.isOfHeard = added.isOfHeard || former.isOfHeard
             return newest
         }
+        // What nobody has heard of has the words of now, and nothing puts it right.
+        if !former.isOfHeard, news.amendsItself { return former }
         newest.isOfHeard = former.isOfHeard
         newest.revision = former.revision.map {
             AlertContext.Revision(from: $0.from, to: revision.to)

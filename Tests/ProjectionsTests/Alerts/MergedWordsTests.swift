@@ -185,6 +185,26 @@ struct MergedWordsTests {
                 == "Correction: Reds 2–0 Blues: Reds win.")
     }
 
+    @Test func `a result that nobody has heard of is said as full time, not corrected`() throws {
+        let over: [Report] = begun + [("FullTimeReached", 95, "{}"), goal(1, 96)]
+        #expect(try said("Match", over) == "Full time: Reds 1–0 Blues: Reds win.")
+        let disallowed: Report = ("GoalDisallowed", 96.1, #"{"goalID":"1"}"#)
+        #expect(
+            try said("Match", over + [disallowed]) == "Full time: Reds 0–0 Blues: It ends level.")
+        #expect(
+            try said("Match", over + [disallowed, goal(2, 96.2)])
+                == "Full time: Reds 1–0 Blues: Reds win.")
+        #expect(
+            try said("Match", over, newest: 1) == "Correction: Reds 1–0 Blues: Reds win.")
+        let resumed: Report = (
+            "PlayResumed", 97, #"{"period":"firstHalf","clockSeconds":2700}"#
+        )
+        #expect(try said("Match", over + [resumed]) == "")
+        #expect(
+            try said("Match", over + [resumed], newest: 2)
+                == "Correction: Reds 1–0 Blues: The match is not over.")
+    }
+
     @Test func `a match that goes on was not over`() throws {
         let reports: [Report] =
             begun + [

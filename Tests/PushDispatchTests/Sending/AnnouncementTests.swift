@@ -86,6 +86,27 @@ struct `What a push says` {
         #expect(corrected?["title"] == "Correction: A 1–0 B")
     }
 
+    @Test func `has the words of full time for a result that nobody has heard of`() throws {
+        func result(_ version: Int64, from: String? = nil, _ score: String) -> Decision {
+            var news = AlertContext.newest("result")
+            news.revision = from.map { AlertContext.Revision(from: $0, to: score) }
+            let words = Alert(title: "Full time: A \(score) B", body: "Now.")
+            news.amends = [AlertContext.Amendment(subject: "result", alert: words)]
+            let title = from == nil ? words.title : "Correction: A \(score) B"
+            return decision(version, "result", title, "Now.", .alert, news)
+        }
+        let fullTime = result(1, "0–0")
+        let (goal, noGoal) = (result(2, from: "0–0", "1–0"), result(3, from: "1–0", "0–0"))
+        func said(_ pending: [Decision], missed: [Decision] = []) throws -> String? {
+            try alert(plan(pending).message(missed: missed))?["title"]
+        }
+        #expect(try said([fullTime, goal]) == "Full time: A 1–0 B")
+        #expect(try said([fullTime, goal, noGoal]) == "Full time: A 0–0 B")
+        #expect(try said([goal]) == "Correction: A 1–0 B")
+        #expect(try said([goal, noGoal]) == nil)
+        #expect(try said([goal], missed: [fullTime]) == "Correction: A 1–0 B")
+    }
+
     @Test func `is that an end was none to all who may have heard of one`() throws {
         func fullTime(_ version: Int64) -> Decision {
             decision(version, "fullTime", "Full time: A 0–0 B", "Level.", .alert, .newest("result"))

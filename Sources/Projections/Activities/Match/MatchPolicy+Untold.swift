@@ -61,9 +61,13 @@ extension MatchPolicy {
         return newest.prefix(Limits.amendedKicksMax).map(amendment(of:))
     }
 
-    /// What is said of a match that was abandoned: with another score or reason, or when it is
-    /// known only then that it had begun.
+    /// What is said of a match that is over, with another score; or that was abandoned, also for
+    /// another reason, or when it is known only then that it had begun.
     private var amendedEnd: [Assessment.Amendment] {
+        if before.status == .finished, after.status == .finished {
+            return isScoreChanged || isShootoutChanged
+                ? [Assessment.Amendment(Self.result, fullTimeWords)] : []
+        }
         guard before.status == .abandoned, after.status == .abandoned,
             isScoreChanged || change.before.hasBegun != change.after.hasBegun
                 || change.before.abandonment?.value != change.after.abandonment?.value

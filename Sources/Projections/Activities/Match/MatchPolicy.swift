@@ -28,7 +28,7 @@ struct MatchPolicy {
         case .finished where before.status != .finished:
             say(
                 Self.fullTime,
-                words: Words(title: Phrase("fullTime.title", scoreline), body: result),
+                words: fullTimeWords,
                 news: AlertContext(subject: Self.result, withdraws: [Self.stage, Self.result]))
         case .finished where isScoreChanged || isShootoutChanged:
             say(
@@ -69,6 +69,10 @@ struct MatchPolicy {
     private static func told(of state: MatchAttributes.ContentState) -> String {
         "\(state.homeScore)-\(state.awayScore)/"
             + "\(state.shootoutHome ?? 0)-\(state.shootoutAway ?? 0)"
+    }
+
+    var fullTimeWords: Words {
+        Words(title: Phrase("fullTime.title", scoreline), body: result)
     }
 
     private var abandonedRule: Assessment {
