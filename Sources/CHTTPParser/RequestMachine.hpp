@@ -80,6 +80,13 @@ private:
             != value.data() + value.size();
     }
 
+    /// Beast takes them within quotes, a bare LF too, at which a proxy may see the line end.
+    static bool hasControls(string_view text) {
+        return std::any_of(text.begin(), text.end(), [](unsigned char byte) {
+            return (byte < 0x20 && byte != '\t') || byte == 0x7F;
+        });
+    }
+
     void on_header_impl(error_code &) override { isHeadOver = true; }
 
     void on_body_init_impl(
@@ -97,7 +104,8 @@ private:
     void on_chunk_header_impl(
         std::uint64_t, string_view extensions, error_code &error) override {
         extensionBytes += extensions.size();
-        if (extensions.size() > chunkLineBytesMax || extensionBytes > extensionBytesMax) {
+        if (extensions.size() > chunkLineBytesMax || extensionBytes > extensionBytesMax
+            || hasControls(extensions)) {
             error = boost::beast::http::error::bad_chunk_extension;
         }
     }

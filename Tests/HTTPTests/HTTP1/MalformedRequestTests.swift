@@ -59,6 +59,11 @@ struct Probe: Sendable {
         Probe("chunk ended by a bare LF", 400, post(chunked, "3\nabc\r\n0\r\n\r\n")),
         Probe("space after chunk size", 400, post(chunked, "3 \r\nabc\r\n0\r\n\r\n")),
         Probe("extension with a control", 400, post(chunked, "3;a\u{1}\r\nabc\r\n0\r\n\r\n")),
+        Probe("extension with a quoted LF", 400, post(chunked, "3;a=\"\n\"\r\nabc\r\n0\r\n\r\n")),
+        Probe("quoted NUL", 400, post(chunked, "3;a=\"\0\"\r\nabc\r\n0\r\n\r\n")),
+        Probe("quoted pair of LF", 400, post(chunked, "3;a=\"\\\n\"\r\nabc\r\n0\r\n\r\n")),
+        Probe("quoted DEL", 400, post(chunked, "3;a=\"\u{7F}\"\r\nabc\r\n0\r\n\r\n")),
+        Probe("quoted LF after the last chunk", 400, post(chunked, "0;a=\"\n\"\r\n\r\n")),
         Probe("endless extension", 400, post(chunked, "3;\("a".times(6_000))")),
         Probe(
             "small chunks, large extensions", 400,
