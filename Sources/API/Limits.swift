@@ -39,9 +39,6 @@ enum Limits {
     /// An answer of so many bytes is packed on the loop: a millisecond. A longer one on another
     /// thread.
     static let packedOnLoopBytesMax = 64 << 10
-    /// How much more than what comes is supposed to be in a packed body, to decide where it is
-    /// unpacked: JSON of many events.
-    static let usualPackingRatio = 16
     /// What packed bodies unpack to that are not answered yet, of all tenants. One alone gets half.
     static let unpackedBytesHeldMax = 128 << 20
     /// For so long a browser need not ask again whether a page of another host may call.

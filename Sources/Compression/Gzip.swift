@@ -47,6 +47,16 @@ public enum Gzip {
     public static func unpacked(
         _ bytes: [UInt8], atMost bytesMax: Int
     ) throws(Fault) -> [UInt8] {
+        var bytesMade = 0
+        return try unpacked(bytes, atMost: bytesMax, &bytesMade)
+    }
+
+    /// The same, for callers who want to know how much work it was, even if it fails.
+    /// - Parameter bytesMade: how much was unpacked.
+    public static func unpacked(
+        _ bytes: [UInt8], atMost bytesMax: Int, _ bytesMade: inout Int
+    ) throws(Fault) -> [UInt8] {
+        bytesMade = 0
         var stream = z_stream()
         guard
             inflateInit2_(&stream, gzipWindowBits, ZLIB_VERSION, structureBytes) == Z_OK
@@ -56,13 +66,13 @@ public enum Gzip {
         let result = input.withUnsafeMutableBufferPointer { input in
             stream.next_in = input.baseAddress
             stream.avail_in = UInt32(input.count)
-            return inflateAll(&stream, atMost: bytesMax)
+            return inflateAll(&stream, atMost: bytesMax, &bytesMade)
         }
         return try result.get()
     }
 
     private static func inflateAll(
-        _ stream: inout z_stream, atMost bytesMax: Int
+        _ stream: inout z_stream, atMost bytesMax: Int, _ bytesMade: inout Int
     ) -> Result<[UInt8], Fault> {
         var output: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: pieceBytes)
@@ -73,7 +83,8 @@ public enum Gzip {
                 return inflate(&stream, Z_NO_FLUSH)
             }
             let count = pieceBytes - Int(stream.avail_out)
-            guard output.count + count <= bytesMax else { return .failure(.tooLong) }
+            bytesMade += count
+            guard bytesMade <= bytesMax else { return .failure(.tooLong) }
             output.append(contentsOf: piece[..<count])
             switch status {
             case Z_OK where count > 0 || stream.avail_in > 0: continue

@@ -26,6 +26,12 @@ struct `What gzip packs` {
         let packed = try #require(Gzip.packed([UInt8](repeating: 0, count: 10_000_000)))
         #expect(packed.count < 100_000)
         #expect(throws: Gzip.Fault.tooLong) { try Gzip.unpacked(packed, atMost: 9_999_999) }
+        var (changed, bytesMade) = (packed, 0)
+        changed[changed.count - 6] ^= 1
+        #expect(throws: Gzip.Fault.malformed) {
+            try Gzip.unpacked(changed, atMost: 10_000_000, &bytesMade)
+        }
+        #expect(bytesMade == 10_000_000)
     }
 
     @Test func `is refused when it is cut off, changed or no gzip at all`() throws {

@@ -23,25 +23,32 @@ struct UnpackedBodies: Sendable {
                 remedy: "Pack the body with gzip, or send it as it is without `Content-Encoding`.",
                 headers: ["accept-encoding": ContentCoding.accepted])
         }
-        let (packed, bytesMax) = (request.body, caller.allowance.bodyBytesMax)
-        let unpacked = try await caller.authenticator.largeBodies.read(
-            bytes: packed.count * Limits.usualPackingRatio, of: caller.tenant
-        ) { () throws(ProblemDocument) in try Self.unpacked(packed, atMost: bytesMax) }
+        let packed = request.body
+        // How long it takes is not known before: a hundred bytes may hold a hundred thousand.
+        let unpacked = try await caller.authenticator.largeBodies.readOffLoop(of: caller.tenant) {
+            () throws(ProblemDocument) in try Self.unpacked(packed, caller)
+        }
         guard let reservation = shares.hold(unpacked.count, of: caller.tenant) else {
             throw ProblemDocument(
                 .overloaded, "This node holds as many unpacked bodies as it takes on.",
                 headers: caller.authenticator.environment.limits.retryAfter)
         }
-        try caller.admit(bodyBytes: unpacked.count - packed.count)
         request.body = unpacked
         request.headers = request.headers.without("content-encoding")
         return reservation
     }
 
+    /// Charges what was unpacked even if the body turns out to be of no use. A tenant that has
+    /// bytes left when its turn comes may use more than it has, and pays it back afterwards: to
+    /// refuse what is unpacked already would let it be unpacked for nothing, time and again.
     private static func unpacked(
-        _ packed: [UInt8], atMost bytesMax: Int
+        _ packed: [UInt8], _ caller: Caller
     ) throws(ProblemDocument) -> [UInt8] {
-        do { return try Gzip.unpacked(packed, atMost: bytesMax) } catch {
+        try caller.checkBytesLeft()
+        let bytesMax = caller.allowance.bodyBytesMax
+        var bytesMade = 0
+        defer { caller.charge(bodyBytes: bytesMade - packed.count) }
+        do { return try Gzip.unpacked(packed, atMost: bytesMax, &bytesMade) } catch {
             switch error {
             case .malformed:
                 throw ProblemDocument(

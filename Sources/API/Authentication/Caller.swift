@@ -105,8 +105,20 @@ final class Caller: Sendable {
         if let wait = use.takeEvents(0, at: now) { throw tooManyEvents(waitMicroseconds: wait) }
     }
 
-    /// Charges the body of a request that was admitted by its head alone, or what a body unpacks
-    /// to beyond its own bytes.
+    /// Whether one byte more may be sent; takes none.
+    func checkBytesLeft() throws(ProblemDocument) {
+        if let wait = use.takeBytes(0, at: now) {
+            throw .tooManyBytes(allowance, waitMicroseconds: wait)
+        }
+    }
+
+    /// Charges what a body was unpacked to beyond its own bytes.
+    func charge(bodyBytes count: Int) {
+        guard count > 0 else { return }
+        use.chargeBytes(count, at: now)
+    }
+
+    /// Charges the body of a request that was admitted by its head alone.
     func admit(bodyBytes count: Int) throws(ProblemDocument) {
         guard count > 0, let wait = use.takeBytes(count, at: now) else { return }
         throw .tooManyBytes(allowance, waitMicroseconds: wait)

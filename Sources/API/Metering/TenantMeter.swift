@@ -40,9 +40,15 @@ final class TenantUse: Sendable {
     }
 
     /// Takes the bytes of a body. What cannot be taken is not read.
+    /// - Parameter count: 0 asks whether there is room for one.
     /// - Returns: nil when the body may be read; else microseconds to wait.
     func takeBytes(_ count: Int, at now: Moment) -> Int64? {
         buckets.withLock { $0.bytes.take(count, $0.allowance.bytes, at: now.microseconds) }
+    }
+
+    /// Charges bytes that were unpacked already.
+    func chargeBytes(_ count: Int, at now: Moment) {
+        buckets.withLock { $0.bytes.charge(count, $0.allowance.bytes, at: now.microseconds) }
     }
 
     fileprivate func setAllowance(_ allowance: Allowance) {

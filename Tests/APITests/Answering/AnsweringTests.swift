@@ -207,7 +207,29 @@ struct AnsweringTests {
         let api = await Harness(limits: limits)
         let long = SampleEvents.placed("o-1") + String(repeating: " ", count: 190_000)
         #expect(try await send(api, packed(long), coding: "gzip").status == 201)
+        // A little is left, and what it takes beyond that is paid back before the next.
+        #expect(try await send(api, packed(long), coding: "gzip").status == 200)
         try await send(api, packed(long), coding: "gzip").expectProblem(.rateLimited)
+    }
+
+    @Test(arguments: [true, false])
+    func `what was unpacked counts even if the body is of no use`(isTooLong: Bool) async throws {
+        var limits = APILimits.standard
+        limits.bytesPerSecond = 100_000
+        if isTooLong { limits.bodyBytesMax = 250_000 }
+        let api = await Harness(limits: limits)
+        var bomb = try packed(String(repeating: " ", count: 300_000))
+        // In the checksum, so that all of it is unpacked before the fault is found.
+        bomb[bomb.count - 6] ^= 1
+        let problem = isTooLong ? Problem.bodyTooLarge : .malformedRequest
+        try await send(api, bomb, coding: "gzip").expectProblem(problem)
+        try await send(api, bomb, coding: "gzip").expectProblem(.rateLimited)
+        // What is no gzip takes no work, so it costs no more than its bytes.
+        api.time.value = api.time.value.adding(seconds: 10)
+        for _ in 0..<10 {
+            try await send(api, Array("{}".utf8), coding: "gzip").expectProblem(.malformedRequest)
+        }
+        #expect(try await send(api, packed("[]"), coding: "gzip").status == 200)
     }
 
     @Test func `a request is called what its sender calls it, or by a new name`() async throws {
