@@ -36,7 +36,7 @@ struct ChannelRoutes: Sendable {
     /// The activity need not be known yet: a match is planned before it is reported.
     private func want(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (id, bundleID) = (try call.activityID(), try bundleID(of: call))
-        var body = try call.fields(.invalidRegistration, caller.allowance)
+        var body = try await call.fields(.invalidRegistration, caller)
         let (world, storage) = try body.channelWish()
         try caller.admitRegistration()
         guard try await !hasEnded(id, caller) else {
@@ -64,7 +64,7 @@ struct ChannelRoutes: Sendable {
     /// No channel is no error: the app has another way, and nothing to try again.
     private func listen(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
-        var body = try call.fields(.invalidRegistration, caller.allowance)
+        var body = try await call.fields(.invalidRegistration, caller)
         let listener = try body.listener()
         try caller.admit(registrationOf: listener.installation)
         let channel = try await channel(for: listener, id, caller)

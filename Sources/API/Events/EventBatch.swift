@@ -5,17 +5,24 @@ import JSON
 struct EventBatch {
     private(set) var entries: [EventEntry] = []
 
+    /// Of events that are plainly written; nil when that is not sure.
+    init?(
+        plain request: Request, _ format: CloudEventFormat, _ allowance: Allowance,
+        _ limits: APILimits
+    ) throws(ProblemDocument) {
+        guard let plain = EventBatch.plainEntries(of: request.body, format, limits) else {
+            return nil
+        }
+        try allowance.check(batchOf: plain.count)
+        entries = plain
+        add(TraceContext(request.headers))
+    }
+
+    /// Of any others, by a tree.
     init(
         _ request: Request, _ format: CloudEventFormat, _ allowance: Allowance,
         _ limits: APILimits, receivedAt: Moment
     ) throws(ProblemDocument) {
-        try allowance.check(body: request)
-        defer { add(TraceContext(request.headers)) }
-        if let plain = EventBatch.plainEntries(of: request.body, format, limits) {
-            try allowance.check(batchOf: plain.count)
-            entries = plain
-            return
-        }
         let (events, isBatch) = try EventBatch.elements(of: request, format)
         try allowance.check(batchOf: events.count)
         entries.reserveCapacity(events.count)
@@ -25,6 +32,7 @@ struct EventBatch {
                     event, index: isBatch ? index : nil, dataBytesMax: limits.eventDataBytesMax,
                     receivedAt: receivedAt))
         }
+        add(TraceContext(request.headers))
     }
 
     private mutating func add(_ trace: TraceContext?) {

@@ -34,11 +34,20 @@ struct EventRoutes: Sendable {
         let (limits, receivedAt) = (environment.limits, environment.now())
         // A client that may not send events now gets its refusal before they are read.
         try caller.checkEventsLeft(at: receivedAt)
-        return try await caller.authenticator.largeBodies.read(
-            bytes: request.body.count, of: caller.tenant
-        ) {
-            () throws(ProblemDocument) in
-            try EventBatch(request, format, caller.allowance, limits, receivedAt: receivedAt)
+        let (allowance, bytes) = (caller.allowance, request.body.count)
+        try allowance.check(body: request)
+        let isTriedOnLoop = bytes <= Limits.plainOnLoopBytesMax
+        if isTriedOnLoop, let plain = try EventBatch(plain: request, format, allowance, limits) {
+            return plain
+        }
+        return try await caller.authenticator.largeBodies.read(bytes: bytes, of: caller.tenant) {
+            () throws(ProblemDocument) -> EventBatch in
+            if !isTriedOnLoop,
+                let plain = try EventBatch(plain: request, format, allowance, limits)
+            {
+                return plain
+            }
+            return try EventBatch(request, format, allowance, limits, receivedAt: receivedAt)
         }
     }
 

@@ -111,7 +111,7 @@ struct LineIntake {
         let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         guard !isBlank else { return try await count(faults: 1) }
         let entry: EventEntry
-        do { entry = try read(line) } catch { return try await refuse(error) }
+        do { entry = try await read(line) } catch { return try await refuse(error) }
         tally.unknownFields += entry.unknownFields
         guard let event = entry.event else {
             return try await refuse(ProblemDocument(entry.faults, umbrella: .invalidEvents))
@@ -120,13 +120,33 @@ struct LineIntake {
         if chunk.count >= Limits.chunkLinesMax { try await flush() }
     }
 
-    private func read(_ line: [UInt8]) throws(ProblemDocument) -> EventEntry {
+    private func read(_ line: [UInt8]) async throws(ProblemDocument) -> EventEntry {
         let bytesMax = environment.limits.eventDataBytesMax
-        if let entry = PlainEventReader.entry(of: line, dataBytesMax: bytesMax) { return entry }
+        let isTriedOnLoop = line.count <= Limits.plainOnLoopBytesMax
+        if isTriedOnLoop, let entry = PlainEventReader.entry(of: line, dataBytesMax: bytesMax) {
+            return entry
+        }
+        let receivedAt = environment.now()
+        return try await caller.authenticator.largeBodies.read(
+            bytes: line.count, of: caller.tenant
+        ) {
+            () throws(ProblemDocument) -> EventEntry in
+            if !isTriedOnLoop,
+                let entry = PlainEventReader.entry(of: line, dataBytesMax: bytesMax)
+            {
+                return entry
+            }
+            return try Self.read(line, dataBytesMax: bytesMax, receivedAt)
+        }
+    }
+
+    private static func read(
+        _ line: [UInt8], dataBytesMax: Int, _ receivedAt: Moment
+    ) throws(ProblemDocument) -> EventEntry {
         do {
             return EventEntry(
-                try JSONParser.parse(line), index: nil, dataBytesMax: bytesMax,
-                receivedAt: environment.now())
+                try JSONParser.parse(line), index: nil, dataBytesMax: dataBytesMax,
+                receivedAt: receivedAt)
         } catch {
             throw ProblemDocument(
                 .malformedJSON, pointer: error.pointer,

@@ -26,7 +26,7 @@ struct KeyRoutes: Sendable {
     }
 
     private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        var body = try call.fields(.invalidKeyRequest, caller.allowance)
+        var body = try await call.fields(.invalidKeyRequest, caller)
         let wish = try body.keyWish(of: caller, now: environment.now())
         let cell = try await environment.asked(
             "making a key", try await store.tenants.ownCell())

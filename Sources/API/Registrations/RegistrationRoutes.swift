@@ -25,7 +25,7 @@ struct RegistrationRoutes: Sendable {
     private func register(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
-        var body = try call.fields(.invalidRegistration, caller.allowance)
+        var body = try await call.fields(.invalidRegistration, caller)
         let wish = try body.cardWish()
         try caller.admit(registrationOf: wish.token.hex)
         let id = try call.activityID()
@@ -60,7 +60,7 @@ struct RegistrationRoutes: Sendable {
     private func rotate(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
-        var body = try call.fields(.invalidRegistration, caller.allowance)
+        var body = try await call.fields(.invalidRegistration, caller)
         let (from, to) = try body.rotation()
         try caller.admit(registrationOf: to.hex)
         return try await answer(
@@ -70,7 +70,7 @@ struct RegistrationRoutes: Sendable {
     private func report(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
-        var body = try call.fields(.invalidRegistration, caller.allowance)
+        var body = try await call.fields(.invalidRegistration, caller)
         let (name, state) = try body.report()
         // What is remembered of an installation counts, whether it was heard of before or not.
         let remembered: String? =
@@ -82,7 +82,7 @@ struct RegistrationRoutes: Sendable {
     private func remove(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
-        var body = try call.fields(.invalidRegistration, caller.allowance)
+        var body = try await call.fields(.invalidRegistration, caller)
         let token = try body.removal()
         try caller.admit(registrationOf: nil)
         return try await answer(.remove(token), call, caller, doing: "removing a phone")

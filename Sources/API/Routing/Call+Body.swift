@@ -5,31 +5,33 @@ extension Call {
     /// The body as a JSON object.
     /// - Parameter problem: when it is JSON and no object.
     func object(
-        _ problem: Problem, _ allowance: Allowance
-    ) throws(ProblemDocument) -> JSON {
+        _ problem: Problem, _ caller: Caller
+    ) async throws(ProblemDocument) -> JSON {
         try checkMedia()
-        try allowance.check(body: request)
+        try caller.allowance.check(body: request)
         guard request.body.count <= Limits.objectBytesMax else {
             throw ProblemDocument(
                 .bodyTooLarge,
                 "The body of this path must not be longer than \(Limits.objectBytesMax) bytes.")
         }
-        return try object(problem)
+        return try await caller.authenticator.largeBodies.read(
+            bytes: request.body.count, of: caller.tenant
+        ) { () throws(ProblemDocument) in try object(problem) }
     }
 
     /// The same, for what may have several faults.
     func fields(
-        _ problem: Problem, _ allowance: Allowance
-    ) throws(ProblemDocument) -> BodyFields {
-        BodyFields(body: try object(problem, allowance), problem: problem)
+        _ problem: Problem, _ caller: Caller
+    ) async throws(ProblemDocument) -> BodyFields {
+        BodyFields(body: try await object(problem, caller), problem: problem)
     }
 
     /// The one member that a body may have; nil without it, and without a body.
     func bodyNumber(
-        _ name: String, in range: ClosedRange<Int>, _ problem: Problem, _ allowance: Allowance
-    ) throws(ProblemDocument) -> Int? {
+        _ name: String, in range: ClosedRange<Int>, _ problem: Problem, _ caller: Caller
+    ) async throws(ProblemDocument) -> Int? {
         guard !request.body.isEmpty else { return nil }
-        var body = try fields(problem, allowance)
+        var body = try await fields(problem, caller)
         body.refuseOthers(than: [name])
         try body.check()
         let number = body.number(name, in: range)

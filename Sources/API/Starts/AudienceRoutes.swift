@@ -18,7 +18,7 @@ struct AudienceRoutes: Sendable {
     /// A merchant may be quicker than the first event, so an unknown activity is no fault.
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
-        var body = try call.fields(.invalidAudience, caller.allowance)
+        var body = try await call.fields(.invalidAudience, caller)
         let wish = try body.audience()
         try caller.admitRegistration()
         let outcome = try await environment.asked(

@@ -21,7 +21,7 @@ struct StartTokenRoutes: Sendable {
 
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (installation, kind) = try name(of: call)
-        var body = try call.fields(.invalidRegistration, caller.allowance)
+        var body = try await call.fields(.invalidRegistration, caller)
         let wish = try body.startWish(of: installation, kind)
         try caller.admitRegistration()
         let outcome = try await environment.asked(

@@ -23,7 +23,7 @@ struct TenantRoutes: Sendable {
 
     /// One that is there already stays as it is.
     private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let body = try call.object(.invalidTenant, caller.allowance)
+        let body = try await call.object(.invalidTenant, caller)
         let unknown = ProblemDocument.Fault.unknown(in: body, besides: ["name"], .invalidTenant)
         guard unknown.isEmpty else { throw ProblemDocument(unknown, umbrella: .invalidTenant) }
         guard let name = body["name"]?.text, name.isShownLine,
@@ -49,7 +49,7 @@ struct TenantRoutes: Sendable {
         guard let tenant = try await tenants().first(where: { $0.name.hasBytes(of: name) }) else {
             throw ProblemDocument(.unknownTenant, "No tenant has this name.")
         }
-        let body = try call.object(.invalidTenant, caller.allowance)
+        let body = try await call.object(.invalidTenant, caller)
         let limits = try TenantLimits(body)
         try await environment.asked(
             "setting a tenant's limits", try await store.tenants.setLimits(tenant.id, limits))

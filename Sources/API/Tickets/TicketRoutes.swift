@@ -17,8 +17,8 @@ struct TicketRoutes: Sendable {
     private func mint(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let seconds =
-            try call.bodyNumber(
-                "ttlSeconds", in: Limits.ticketSeconds, .invalidTicketRequest, caller.allowance)
+            try await call.bodyNumber(
+                "ttlSeconds", in: Limits.ticketSeconds, .invalidTicketRequest, caller)
             ?? Limits.ticketSecondsDefault
         let secret: TicketSecret
         do {

@@ -31,7 +31,7 @@ struct WebhookRoutes: Sendable {
 
     private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let setup = try setup()
-        var body = try call.fields(.invalidWebhook, caller.allowance)
+        var body = try await call.fields(.invalidWebhook, caller)
         let wish = try body.webhookWish(setup)
         let webhook = Webhook(
             tenant: caller.tenant, id: setup.makeID(), url: wish.url, kinds: wish.kinds,
@@ -60,7 +60,7 @@ struct WebhookRoutes: Sendable {
     }
 
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        var body = try call.fields(.invalidWebhook, caller.allowance)
+        var body = try await call.fields(.invalidWebhook, caller)
         let setup = try setup()
         let wish = try body.webhookWish(setup)
         let edit = WebhookEdit(
@@ -86,7 +86,7 @@ struct WebhookRoutes: Sendable {
 
     private func rotate(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let setup = try setup()
-        let overlap = try overlapSeconds(call, caller)
+        let overlap = try await overlapSeconds(call, caller)
         let secret = setup.makeSecret(caller.tenant, try id(of: call))
         let isThere = try await environment.asked(
             "rotating a webhook's secret", try await store.webhooks.rotate(secret.sealed, overlap))
@@ -95,10 +95,11 @@ struct WebhookRoutes: Sendable {
     }
 
     /// How long the secret before goes on signing.
-    private func overlapSeconds(_ call: Call, _ caller: Caller) throws(ProblemDocument) -> Double {
-        let seconds = try call.bodyNumber(
-            "overlapSeconds", in: 0...Limits.secretOverlapSecondsMax, .invalidWebhook,
-            caller.allowance)
+    private func overlapSeconds(
+        _ call: Call, _ caller: Caller
+    ) async throws(ProblemDocument) -> Double {
+        let seconds = try await call.bodyNumber(
+            "overlapSeconds", in: 0...Limits.secretOverlapSecondsMax, .invalidWebhook, caller)
         return seconds.map(Double.init) ?? Limits.secretOverlapSecondsDefault
     }
 

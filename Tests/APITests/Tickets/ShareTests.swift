@@ -212,7 +212,7 @@ struct `A large body` {
         let api = await Harness()
         let events = (0..<400).map { SampleEvents.placed("o-\($0)", id: "\($0)") }
         let body = "[\(events.joined(separator: ","))]"
-        #expect(body.utf8.count > Limits.readOnLoopBytesMax)
+        #expect(body.utf8.count > Limits.plainOnLoopBytesMax)
         #expect(try await api.post(body).status == 201)
         let spoilt = body + String(repeating: " ", count: 10) + "x"
         try await api.post(spoilt).expectProblem(.malformedJSON)
