@@ -41,8 +41,10 @@ public enum TextOutcome: Hashable, Sendable {
         // What nobody had heard of is said in the words of what puts it right.
         let takesBack = Self.takingBack(
             news,
-            in: inPush.filter {
-                $0.news?.amendsItself != true || !Self.isFirst(decision, in: others)
+            in: inPush.filter { other in
+                other.news?.amendsItself != true
+                    || other.news?.subject.hasBytes(of: news.subject) == false
+                    || !Self.isFirst(decision, in: others)
             })
         let needing = others.last { other in
             other.version < version && other.alert != nil
@@ -51,7 +53,7 @@ public enum TextOutcome: Hashable, Sendable {
         if let takesBack {
             self = .takenBack(by: takesBack.version)
         } else if let needing, news.carried.isEmpty,
-            Self.isNeedless(news, after: needing, in: others)
+            Self.isNeedless(decision, news, after: needing, in: others)
         {
             self = .needless(after: needing.version)
         } else if let rewording = Self.rewording(decision, in: inPush) {
@@ -112,10 +114,10 @@ public enum TextOutcome: Hashable, Sendable {
 
     /// Nobody had heard of what it puts right, or all have heard it as it is.
     private static func isNeedless(
-        _ news: AlertContext, after needing: Decision, in push: [Decision]
+        _ decision: Decision, _ news: AlertContext, after needing: Decision, in push: [Decision]
     ) -> Bool {
-        let needsHearers = news.isCorrection || news.amendsItself
-        return needsHearers && isFirst(needing, in: push) || isAsHeard(news, in: push)
+        news.isCorrection && isFirst(needing, in: push)
+            || news.amendsItself && isFirst(decision, in: push) || isAsHeard(news, in: push)
     }
 
     /// Nobody had heard of what it says before the push, nor of what it takes the place of.

@@ -150,6 +150,13 @@ struct `The result of words` {
         #expect(outcome(2, in: push) == .needless(after: 2))
         let back = decision(4, .newest("result"))
         #expect(outcome(0, in: push + [back]) == .takenBack(by: 4))
+        // A goal that it takes back as well is not said.
+        var disallowing = correction(3)
+        disallowing.news?.withdraws.append("goal/1")
+        let scored = [decision(1, goal), decision(2, .newest("result")), disallowing]
+        #expect(outcome(0, in: scored) == .takenBack(by: 3))
+        #expect(outcome(1, in: scored) == .reworded(by: 3, into: 4))
+        #expect(outcome(1, in: [decision(1, goal), disallowing]) == .merged(into: 4))
         // Those that had been heard of are corrected.
         let heard = [correction(2), correction(3)]
         #expect(outcome(0, in: heard) == .takenBack(by: 3))

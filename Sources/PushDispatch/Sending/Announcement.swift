@@ -61,7 +61,13 @@ public struct Announcement {
                     degree: news.degree, revision: wasTried ? nil : news.revision),
                 news)
         }
-        if alerts.isEmpty, let news = decision.news { _ = withdraw(news.withdraws) }
+        if alerts.isEmpty, let news = decision.news {
+            // What nobody has heard of has the words of now, also if they are put right silently.
+            untold += withdraw(news.withdraws).filter { former in
+                news.amendsItself && !former.isOfHeard
+                    && former.subject.hasBytes(of: news.subject)
+            }
+        }
     }
 
     private mutating func add(_ added: Untold, _ news: AlertContext) {

@@ -196,6 +196,9 @@ struct MergedWordsTests {
                 == "Full time: Reds 1–0 Blues: Reds win.")
         #expect(
             try said("Match", over, newest: 1) == "Correction: Reds 1–0 Blues: Reds win.")
+        #expect(
+            try said("Match", over, rules: ["resultCorrected": "timely"])
+                == "Full time: Reds 1–0 Blues: Reds win.")
         let resumed: Report = (
             "PlayResumed", 97, #"{"period":"firstHalf","clockSeconds":2700}"#
         )

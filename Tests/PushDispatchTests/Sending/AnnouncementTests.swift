@@ -105,6 +105,11 @@ struct `What a push says` {
         #expect(try said([goal]) == "Correction: A 1–0 B")
         #expect(try said([goal, noGoal]) == nil)
         #expect(try said([goal], missed: [fullTime]) == "Correction: A 1–0 B")
+        // One that alerts nobody leaves people full time, and takes back what puts it right.
+        var silent = noGoal
+        silent.alert = nil
+        #expect(try said([fullTime, silent]) == "Full time: A 0–0 B")
+        #expect(try said([goal, silent]) == nil)
     }
 
     @Test func `is that an end was none to all who may have heard of one`() throws {
