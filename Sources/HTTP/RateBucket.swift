@@ -50,6 +50,12 @@ public struct RateBucket: Hashable, Sendable {
         level = max(level - Int64(cost) * Rate.millionths, min(level, -rate.capacity))
     }
 
+    /// The same without that bound, for a cost that has one of its own: all of it is paid back.
+    public mutating func chargeInFull(_ cost: Int, _ rate: Rate, at now: Int64) {
+        refill(rate, at: now)
+        level -= Int64(cost) * Rate.millionths
+    }
+
     /// As if it had never been used.
     public func isFull(_ rate: Rate, at now: Int64) -> Bool {
         level(rate, at: now) == rate.capacity

@@ -48,7 +48,7 @@ final class TenantUse: Sendable {
 
     /// Charges bytes that were unpacked already.
     func chargeBytes(_ count: Int, at now: Moment) {
-        buckets.withLock { $0.bytes.charge(count, $0.allowance.bytes, at: now.microseconds) }
+        buckets.withLock { $0.bytes.chargeInFull(count, $0.allowance.bytes, at: now.microseconds) }
     }
 
     fileprivate func setAllowance(_ allowance: Allowance) {

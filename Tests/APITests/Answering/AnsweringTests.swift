@@ -232,6 +232,18 @@ struct AnsweringTests {
         #expect(try await send(api, packed("[]"), coding: "gzip").status == 200)
     }
 
+    @Test func `all of what was unpacked is paid back, however little may be sent`() async throws {
+        var limits = APILimits.standard
+        limits.bytesPerSecond = 10_000
+        let api = await Harness(limits: limits)
+        let long = try packed("[" + String(repeating: " ", count: 300_000) + "]")
+        #expect(try await send(api, long, coding: "gzip").status == 200)
+        api.time.value = api.time.value.adding(seconds: 20)
+        try await send(api, long, coding: "gzip").expectProblem(.rateLimited)
+        api.time.value = api.time.value.adding(seconds: 20)
+        #expect(try await send(api, long, coding: "gzip").status == 200)
+    }
+
     @Test func `a request is called what its sender calls it, or by a new name`() async throws {
         let api = await Harness()
         func answer(_ name: String?, _ path: String = "/livez") async throws -> Answer {

@@ -40,6 +40,14 @@ private struct RandomCaller {
 }
 
 struct `A token bucket` {
+    @Test func `that is charged in full owes all of it`() {
+        let rate = RateBucket.Rate(perSecond: 10, burst: 20)
+        var bucket = RateBucket(full: rate, at: 0)
+        bucket.chargeInFull(1_000, rate, at: 0)
+        #expect(bucket.take(1, rate, at: 0) == 98_100_000)
+        #expect(bucket.take(1, rate, at: 98_100_000) == nil)
+    }
+
     @Test func `that is charged for what was done owes a burst at most`() {
         let rate = RateBucket.Rate(perSecond: 10, burst: 20)
         var bucket = RateBucket(full: rate, at: 0)
