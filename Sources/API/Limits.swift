@@ -39,6 +39,11 @@ enum Limits {
     /// An answer of so many bytes is packed on the loop: a millisecond. A longer one on another
     /// thread.
     static let packedOnLoopBytesMax = 64 << 10
+    /// A packed body of up to so many bytes is unpacked on the loop: less than a tenth of a
+    /// millisecond.
+    static let unpackedOnLoopBytesMax = 32 << 10
+    /// How many times as long as packed JSON is: a body that is probably longer is not tried there.
+    static let usualPackingRatio = 16
     /// What packed bodies unpack to that are not answered yet, of all tenants. One alone gets half.
     static let unpackedBytesHeldMax = 128 << 20
     /// For so long a browser need not ask again whether a page of another host may call.

@@ -24,9 +24,13 @@ struct UnpackedBodies: Sendable {
                 headers: ["accept-encoding": ContentCoding.accepted])
         }
         let packed = request.body
-        // How long it takes is not known before: a hundred bytes may hold a hundred thousand.
-        let unpacked = try await caller.authenticator.largeBodies.readOffLoop(of: caller.tenant) {
-            () throws(ProblemDocument) in try Self.unpacked(packed, caller)
+        let unpacked: [UInt8]
+        if let short = try Self.unpackedOnLoop(packed, caller) {
+            unpacked = short
+        } else {
+            unpacked = try await caller.authenticator.largeBodies.readOffLoop(of: caller.tenant) {
+                () throws(ProblemDocument) in try Self.unpacked(packed, caller)
+            }
         }
         guard let reservation = shares.hold(unpacked.count, of: caller.tenant) else {
             throw ProblemDocument(
@@ -36,6 +40,23 @@ struct UnpackedBodies: Sendable {
         request.body = unpacked
         request.headers = request.headers.without("content-encoding")
         return reservation
+    }
+
+    /// How long it takes is not known before: a hundred bytes may hold a hundred thousand. But to
+    /// hand over a single event costs more than to unpack it.
+    /// - Returns: nil for what is longer, or at fault: it is unpacked from the beginning on another
+    ///   thread, and charged there.
+    private static func unpackedOnLoop(
+        _ packed: [UInt8], _ caller: Caller
+    ) throws(ProblemDocument) -> [UInt8]? {
+        guard packed.count <= Limits.unpackedOnLoopBytesMax / Limits.usualPackingRatio else {
+            return nil
+        }
+        try caller.checkBytesLeft()
+        let bytesMax = min(Limits.unpackedOnLoopBytesMax, caller.allowance.bodyBytesMax)
+        guard let unpacked = try? Gzip.unpacked(packed, atMost: bytesMax) else { return nil }
+        caller.charge(bodyBytes: unpacked.count - packed.count)
+        return unpacked
     }
 
     /// Charges what was unpacked even if the body turns out to be of no use. A tenant that has

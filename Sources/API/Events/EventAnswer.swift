@@ -117,12 +117,12 @@ enum EventAnswer {
         _ entries: [EventEntry], _ outcomes: [AppendOutcome]
     ) -> [ProblemDocument.Fault] {
         guard outcomes.contains(where: { Place($0) == nil }) else { return [] }
-        /// Where each idempotency key is for the first time.
+        // Where each idempotency key is for the first time.
         let firstIndices = Dictionary(
             entries.enumerated().compactMap { index, entry in
                 entry.event.map { (idempotencyKey($0), index) }
             }, uniquingKeysWith: { first, _ in first })
-        /// How many versions of each activity the batch would have made.
+        // How many versions of each activity the batch would have made.
         var rolledBack: [ActivityID: Int64] = [:]
         var rolledBackKeys: Set<[UInt8]> = []
         return outcomes.indices.compactMap { index in

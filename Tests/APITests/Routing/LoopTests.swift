@@ -23,6 +23,7 @@ import Testing
             Sent(testDescription: "plain events", body: "[\(plain.joined(separator: ","))]"),
             Sent(testDescription: "a few numbers", body: "[1,2,3]"),
             Sent(testDescription: "a short line", type: "application/x-ndjson", body: "[1,2,3]\n"),
+            Sent(testDescription: "a short packed body", coding: "gzip", body: "[]"),
         ]
         static let elsewhere = [
             Sent(testDescription: "many numbers", body: numbers),
@@ -32,7 +33,9 @@ import Testing
             Sent(
                 testDescription: "a long object", path: "/v1/activities/o-1/registrations",
                 body: #"{"numbers":\#(numbers)}"#),
-            Sent(testDescription: "a packed body", coding: "gzip", body: "[]"),
+            Sent(
+                testDescription: "a packed body that holds much", coding: "gzip",
+                body: "[\(String(repeating: " ", count: Limits.unpackedOnLoopBytesMax))]"),
         ]
     }
 

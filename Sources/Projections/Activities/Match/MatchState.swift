@@ -93,7 +93,7 @@ public struct MatchState: Codable, Hashable, Sendable {
         return record.startedAt.map { $0 <= endedAt } ?? true
     }
 
-    /// That was reported, and play has not begun or gone on after it.
+    /// Abandonment was reported, and play has not begun or gone on after it.
     private var isAbandoned: Bool {
         guard let abandonment else { return false }
         return !periods.values.contains { $0.startedAt.map { $0 > abandonment.at } ?? false }
