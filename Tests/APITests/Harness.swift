@@ -48,6 +48,17 @@ struct Harness {
         for scope in Scope.allCases { await allow("only-\(scope.rawValue)", Harness.mine, [scope]) }
     }
 
+    /// Orders with two events each, folded.
+    static func withOrders(_ orders: [String] = ["o-1"]) async throws -> Harness {
+        let api = await Harness()
+        for order in orders {
+            _ = try await api.post(SampleEvents.placed(order, id: "placed-\(order)"))
+            _ = try await api.post(SampleEvents.assigned(order, id: "assigned-\(order)"))
+        }
+        try await api.fake.fold(mine)
+        return api
+    }
+
     private func allow(_ key: String, _ tenant: TenantID, _ scopes: Set<Scope>) async {
         await fake.grant(
             key,

@@ -6,18 +6,8 @@ import Testing
 
 @testable import API
 
-private func withOrders(_ orders: [String]) async throws -> Harness {
-    let api = await Harness()
-    for order in orders {
-        _ = try await api.post(SampleEvents.placed(order, id: "placed-\(order)"))
-        _ = try await api.post(SampleEvents.assigned(order, id: "assigned-\(order)"))
-    }
-    try await api.fake.fold(Harness.mine)
-    return api
-}
-
 @Test func `an activity is shown with its state and what a phone shows`() async throws {
-    let api = try await withOrders(["o-1"])
+    let api = try await Harness.withOrders(["o-1"])
     let answer = try await api.get("/v1/activities/o-1")
     #expect(answer.status == 200)
     #expect(answer.header("cache-control") == "private, no-cache")
@@ -35,7 +25,7 @@ private func withOrders(_ orders: [String]) async throws -> Harness {
 }
 
 @Test func `a faulted activity says so and still shows its last good state`() async throws {
-    let api = try await withOrders(["o-1"])
+    let api = try await Harness.withOrders(["o-1"])
     await api.fake.fault(Harness.mine, ActivityID(rawValue: "o-1"), "no such kind", kind: "Gone")
     let activity = try await api.get("/v1/activities/o-1").json()
     #expect(activity["fault"]?.text == "no such kind")
@@ -44,7 +34,7 @@ private func withOrders(_ orders: [String]) async throws -> Harness {
 }
 
 @Test func `an id is decoded from the path, slashes and all`() async throws {
-    let api = try await withOrders(["a/b c?ü"])
+    let api = try await Harness.withOrders(["a/b c?ü"])
     let answer = try await api.get("/v1/activities/a%2Fb%20c%3F%C3%BC")
     #expect(try answer.json()["id"]?.text == "a/b c?ü")
     let page = try await api.get("/v1/activities/a%2Fb%20c%3F%C3%BC/events?limit=1").json()
@@ -67,7 +57,7 @@ func `an id that no activity can have is refused`(segment: String) async throws 
 
 @Test func `activities are listed page by page without gap or repetition`() async throws {
     let orders = (1...7).map { "o-\($0)" }
-    let api = try await withOrders(orders)
+    let api = try await Harness.withOrders(orders)
     var next: String? = "/v1/activities?limit=3"
     var seen: [String] = []
     var pages = 0
@@ -82,7 +72,7 @@ func `an id that no activity can have is refused`(segment: String) async throws 
 }
 
 @Test func `a full last page has no next one`() async throws {
-    let api = try await withOrders(["o-1", "o-2"])
+    let api = try await Harness.withOrders(["o-1", "o-2"])
     let page = try await api.get("/v1/activities?limit=2").json()
     #expect(page["activities"]?.elements.count == 2)
     #expect(page["next"] == nil)
@@ -95,7 +85,7 @@ func `a page that cannot be is refused`(query: String) async throws {
 }
 
 @Test func `the ledger says why each push was sent and its result`() async throws {
-    let api = try await withOrders(["o-1"])
+    let api = try await Harness.withOrders(["o-1"])
     let page = try await api.get("/v1/activities/o-1/decisions").json()
     let rows = page["decisions"]?.elements ?? []
     #expect(rows.map { $0["version"] } == [.integer(1), .integer(2)])
@@ -124,7 +114,7 @@ func `a page that cannot be is refused`(query: String) async throws {
 }
 
 @Test func `a row of before significances were kept has none`() async throws {
-    let api = try await withOrders(["o-1"])
+    let api = try await Harness.withOrders(["o-1"])
     await api.fake.revise(Harness.mine, ActivityID(rawValue: "o-1"), 1) { row in
         row.decision.significance = nil
     }
@@ -135,7 +125,7 @@ func `a page that cannot be is refused`(query: String) async throws {
 @Test func `an order says that fresh cards take the place of old ones, where they do`()
     async throws
 {
-    let api = try await withOrders(["o-1"])
+    let api = try await Harness.withOrders(["o-1"])
     for version in 1...2 as ClosedRange<Int64> {
         await api.fake.revise(Harness.mine, ActivityID(rawValue: "o-1"), version) { row in
             row.decision.order = PushOrder()
@@ -148,7 +138,7 @@ func `a page that cannot be is refused`(query: String) async throws {
 }
 
 @Test func `events are read back as the CloudEvents that were sent`() async throws {
-    let api = try await withOrders(["o-1"])
+    let api = try await Harness.withOrders(["o-1"])
     let page = try await api.get("/v1/activities/o-1/events").json()
     let event = try #require(page["events"]?.elements.last)
     #expect(event["specversion"]?.text == "1.0")
@@ -168,7 +158,7 @@ func `a page that cannot be is refused`(query: String) async throws {
 
 @Test(arguments: ["after=-1", "after=x", "after=99999999999999999999", "limit=1000"])
 func `a place to read on from that cannot be is refused`(query: String) async throws {
-    let api = try await withOrders(["o-1"])
+    let api = try await Harness.withOrders(["o-1"])
     for list in ["decisions", "events"] {
         try await api.get("/v1/activities/o-1/\(list)?\(query)").expectProblem(.invalidParameter)
     }
@@ -176,13 +166,13 @@ func `a place to read on from that cannot be is refused`(query: String) async th
 
 @Test(arguments: ["", "/decisions", "/events", "/events?after=5"])
 func `an unknown activity is a 404 on every route`(rest: String) async throws {
-    let api = try await withOrders(["o-1"])
+    let api = try await Harness.withOrders(["o-1"])
     try await api.get("/v1/activities/o-2\(rest)").expectProblem(.unknownActivity)
 }
 
 @Test(arguments: ["", "/decisions", "/events"])
 func `another tenant's activity looks absent`(rest: String) async throws {
-    let api = try await withOrders(["o-1"])
+    let api = try await Harness.withOrders(["o-1"])
     func ask(_ id: String) async throws -> Answer {
         try await api.call(
             "GET", "/v1/activities/\(id)\(rest)", key: "theirs", headers: [("x-request-id", "1")])
@@ -194,13 +184,13 @@ func `another tenant's activity looks absent`(rest: String) async throws {
 }
 
 @Test func `another tenant's list is empty`() async throws {
-    let api = try await withOrders(["o-1"])
+    let api = try await Harness.withOrders(["o-1"])
     let page = try await api.get("/v1/activities", key: "theirs").json()
     #expect(page["activities"] == .array([]))
 }
 
 @Test func `equal ids of two tenants are two activities`() async throws {
-    let api = try await withOrders(["o-1"])
+    let api = try await Harness.withOrders(["o-1"])
     let answer = try await api.post(SampleEvents.assigned("o-1", driver: "Eve"), key: "theirs")
     #expect(try answer.json()["events"]?.elements.first?["position"] == .integer(1))
     try await api.fake.fold(Harness.theirs)

@@ -137,30 +137,6 @@ func `a question that makes no sense is refused with its parameter`(_ query: Str
     #expect(me["scopes"]?.elements.compactMap(\.text) == ["activities:read"])
 }
 
-@Test func `phones are listed without their tokens, with those that are gone apart`() async throws {
-    let api = try await board()
-    let answer = try await api.get("/v1/activities/order-1/phones?limit=2")
-    let page = try answer.json()
-    #expect(page["phones"]?.elements.map { $0["id"] } == [.integer(2), .integer(3)])
-    #expect(page["gone"]?.elements.first?["closedBy"]?.text == "dismissed")
-    #expect(!answer.text.lowercased().contains("token"))
-    let next = try #require(page["next"]?.text)
-    #expect(try await api.get(next).json()["phones"]?.elements.count == 1)
-    try await api.get("/v1/activities/order-9/phones").expectProblem(.unknownActivity)
-}
-
-@Test func `the payload of a decision is what APNs gets, with its bytes`() async throws {
-    let api = try await board()
-    let view = try await api.get("/v1/activities/order-1/payload").json()
-    #expect(view["version"] == .integer(2))
-    #expect(view["payload"]?["aps"]?["alert"]?["title"]?.text?.isEmpty == false)
-    #expect(view["bytesMax"] == .integer(4_096))
-    let first = try await api.get("/v1/activities/order-1/payload?version=1").json()
-    #expect(first["payload"]?["aps"]?["event"]?.text == "update")
-    try await api.get("/v1/activities/order-1/payload?version=3").expectProblem(.unknownVersion)
-    try await api.get("/v1/activities/order-9/payload").expectProblem(.unknownActivity)
-}
-
 @Test func `a stream of rows tells each change in a line`() async throws {
     let api = try await board()
     var reader = try StreamReader(try await api.get("/v1/stream?view=rows").response)
