@@ -166,8 +166,8 @@ enum Limits {
 
 /// Bounds that an operator of Islet may choose.
 public struct APILimits: Sendable {
-    /// A request body; the HTTP server should be given the same figure.
-    public var bodyBytesMax = 1 << 20
+    /// A request body. The server reads no more of one.
+    public var bodyBytesMax = ServerLimits.standard.bodyBytesMax
     public var eventsPerBatchMax = 1000
     /// One event's `data` in its compact form.
     public var eventDataBytesMax = 64 << 10

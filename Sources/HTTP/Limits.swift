@@ -5,7 +5,7 @@ public struct ServerLimits: Hashable, Sendable {
     public var headBytesMax = 16 * 1024
     /// Header fields, as each costs two strings.
     public var headersMax = 100
-    /// A request's body, which is held in memory whole.
+    /// A request's body, which is held in memory whole: a thousand events of a usual size.
     public var bodyBytesMax = 1024 * 1024
     /// Bodies of all connections together, as far as they have come, until the answer. Without it
     /// every connection could hold one of the largest at the same time. Likewise, and counted
