@@ -1,11 +1,16 @@
 /// Bounds of the module, each with its reason.
 public enum Limits {
+    /// Events folded in one transaction.
+    static let batchEventsMax = 500
     /// How long a batch is folded while there is more of it: other tenants wait for it, and so does
     /// its transaction, which would be taken for that of a node that stands still. Most batches
     /// take less, however many events they have.
     static let batchMillisMax = 100
     /// The node that recorded it is about to fold an event that waits for less than this.
     static let foldedSoonSeconds = 0.2
+    /// How often to look for events that wait although nobody said so: a lost notification costs
+    /// this much.
+    static let foldPollSeconds = 1
     /// Events read at a time for a rebuild: some three megabytes. The cores wait for each other at
     /// the end of a page, and the larger it is, the more evenly it is shared out.
     static let rebuildPageEvents = 12_500

@@ -7,12 +7,6 @@ import Projections
 ///
 /// Any number may run, on one node or many: the store hands a tenant to one of them at a time.
 public struct Projector: Sendable {
-    /// Events folded in one transaction.
-    public static let batchEventsMax = 500
-    /// How often to look for events that wait although nobody said so: a lost notification costs
-    /// this much.
-    public static let pollSeconds = 1
-
     private let store: EventStore
     private let policyCache = PolicyCache()
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -46,7 +40,7 @@ public struct Projector: Sendable {
             }
             group.addTask {
                 while !Task.isCancelled {
-                    try? await Task.sleep(for: .seconds(Self.pollSeconds))
+                    try? await Task.sleep(for: .seconds(Limits.foldPollSeconds))
                     await requests.note(leftBehind())
                 }
                 waker.finish()
@@ -105,13 +99,13 @@ public struct Projector: Sendable {
         guard !Task.isCancelled else { return nil }
         let isCut = Lock(false)
         do {
-            let count = try await store.projections.foldNext(tenant, Self.batchEventsMax) {
+            let count = try await store.projections.foldNext(tenant, Limits.batchEventsMax) {
                 [policyCache, now] batch in
                 let outcome = BatchFolder.fold(batch, policyCache, now: now)
                 isCut.withLock { $0 = outcome.foldedCount != nil }
                 return outcome
             }
-            return (count, count == Self.batchEventsMax || isCut.withLock { $0 })
+            return (count, count == Limits.batchEventsMax || isCut.withLock { $0 })
         } catch {
             if !Task.isCancelled { report(error) }
             return nil
