@@ -18,7 +18,8 @@ enum Limits {
     /// A session with a lease ends after so long without a sign of life. Longer than a push may
     /// wait to be sent (`APNsTiming.pushDeadline`) and one `beatMillis`: what a process had handed
     /// over before it stood still is too late by itself once another may have its claims. Short
-    /// enough for everything to be taken over within 15 s.
+    /// enough for everything to be taken over within 15 s. A session in the middle of a transaction
+    /// ends by the store's `stuckLooksMax` and the pipeline's `sessionLookSeconds`.
     static let leaseSeconds = 11
     /// Between two signs of life.
     static let beatMillis = 1_000

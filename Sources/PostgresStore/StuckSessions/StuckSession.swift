@@ -3,7 +3,7 @@ import EventStore
 import Postgres
 
 /// A session that waits for its process in the middle of a statement, and has locked or written
-/// something.
+/// something. Nodes end it by themselves; `LocksCheck` shows operators the sessions of others too.
 struct StuckSession: Hashable, RowDecodable {
     var pid: Int32
     /// Another one once the session has moved on, or the number is another session's.
