@@ -22,7 +22,7 @@ public struct ConnectionPlan {
     static let optionNames = options.map { "--\($0.name)" }.joined(separator: ", ")
 
     /// Beside those that a pool lends there are some for one kind of work each: appending and the
-    /// same for small batches, folding, listening, a rebuild; and claiming, settling.
+    /// same for small batches, folding, listening, a rebuild; and claiming, completing.
     private static let ownOfMain = 5
     private static let ownOfDeliveries = 2
 

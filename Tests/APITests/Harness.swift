@@ -69,7 +69,7 @@ struct Harness {
 
     func revoke(_ key: String) async { await fake.revoke(key) }
 
-    /// The store's news are heard a moment after the start.
+    /// The store's notifications are heard a moment after the start.
     func waitUntilKeysAreRemembered() async throws {
         var lookups = -1
         while await fake.grantLookups != lookups {

@@ -26,8 +26,8 @@ final class Authenticator: Sendable {
         tickets.rings.follow(store.notifications(about: [.keysChanged]))
     }
 
-    /// What was changed of a tenant's keys here counts for the next request; others hear of it by
-    /// the store's news.
+    /// What was changed of a tenant's keys here counts for the next request; other nodes hear
+    /// of it by a notification.
     func forgetKeys(of tenant: TenantID) {
         grants.handle(.happened(.keysChanged, tenant))
         tickets.rings.handle(.happened(.keysChanged, tenant))

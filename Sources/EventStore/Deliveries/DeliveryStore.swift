@@ -198,7 +198,7 @@ public protocol DeliveryStore: Sendable {
         async throws(EventStoreError)
     /// Gives the claim back with its decisions still pending.
     func release(_ claim: DeliveryClaim) async
-    /// When the next owed phone is due or a held-back second is over; nil when nothing waits.
+    /// When the next owed phone is due or an activity's second is over; nil when nothing waits.
     func nextDue() async throws(EventStoreError) -> Moment?
     /// What the database's clock says.
     func time() async throws(EventStoreError) -> Moment
