@@ -31,7 +31,7 @@ extension ActivityCatalog {
         guard let kind = kind(named: snapshot.kind) else { throw .unknownKind(snapshot.kind) }
         // Into a snapshot whose facts cannot be read nothing can be folded.
         func lifetime<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> Lifetime {
-            try FoldMemory<K>(snapshot).lifetime
+            try StoredState<K>(snapshot).lifetime
         }
         guard let due = try lifetime(kind).nextDue else { return nil }
         let version = streamVersion ?? snapshot.version
@@ -42,8 +42,8 @@ extension ActivityCatalog {
     }
 }
 
-extension FoldMemory {
-    /// Takes in what the clock says, and says what that is worth; the facts stay.
+extension StoredState {
+    /// Takes in what the clock says, and says what that is worth; the state stays.
     mutating func assess(
         _ event: ActivityClock.Event, at moment: Moment, recordedAt: Moment, under policy: Policy
     ) -> Assessment {

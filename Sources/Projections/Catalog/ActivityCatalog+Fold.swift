@@ -13,15 +13,15 @@ extension ActivityKind {
     }
 }
 
-extension FoldMemory {
-    /// Takes a report into the facts. No fold goes another way, so that each believes its time
+extension StoredState {
+    /// Takes a report into the state. No fold goes another way, so that each believes its time
     /// alike.
     mutating func evolve(_ event: Kind.Event, _ recorded: BorrowedEvent, under policy: Policy) {
         let occurredAt = policy.believed(recorded.occurredAt, recordedAt: recorded.recordedAt)
         Kind.evolve(&state, with: event, occurredAt: occurredAt)
     }
 
-    /// Says what a change is worth that the facts have taken in, and moves the lifetime on by it.
+    /// Says what a change is worth that the state has taken in, and moves the lifetime on by it.
     mutating func assess(_ change: Change<Kind>) -> Assessment {
         let hadEnded = lifetime.end != nil
         let phase = hadEnded ? .ended : Kind.phase(of: change.after)

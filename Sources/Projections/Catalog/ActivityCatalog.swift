@@ -78,10 +78,10 @@ public struct ActivityCatalog: Sendable {
     /// written from is at hand.
     public func presentation(of snapshot: Snapshot) throws(FoldError) -> Presentation {
         func present<K: ActivityKind>(_ kind: K.Type) -> Presentation? {
-            guard let memory = snapshot.decodedState.value as? FoldMemory<K> else { return nil }
+            guard let stored = snapshot.decodedState.value as? StoredState<K> else { return nil }
             return kind.presentation(
-                attributes: kind.attributes(of: memory.state),
-                contentState: kind.contentState(of: memory.state))
+                attributes: kind.attributes(of: stored.state),
+                contentState: kind.contentState(of: stored.state))
         }
         if let kind = kind(named: snapshot.kind), let known = present(kind) { return known }
         return try presentation(

@@ -62,33 +62,33 @@ public struct AssessingFold {
 
 /// An activity of one kind whose events are assessed.
 struct TypedAssessingFold<Kind: ActivityKind> {
-    private var states: TypedStateFold<Kind>
+    private var stateFold: TypedStateFold<Kind>
     private let isTranslated: Bool
     /// What phones show, whole, where that is known without reading its JSON.
     private var shown: Kind.ContentState?
 
-    init(_ states: TypedStateFold<Kind>, isTranslated: Bool) {
-        self.states = states
+    init(_ stateFold: TypedStateFold<Kind>, isTranslated: Bool) {
+        self.stateFold = stateFold
         self.isTranslated = isTranslated
-        if states.newest.isDecoded { shown = Kind.contentState(of: states.memory.state) }
+        if stateFold.newest.isDecoded { shown = Kind.contentState(of: stateFold.stored.state) }
     }
 
-    var contentState: Data { states.newest.contentState }
+    var contentState: Data { stateFold.newest.contentState }
 
     /// - Returns: nil if `skipsUnchanged` and nobody is shown anything else.
     mutating func fold(
         _ recorded: BorrowedEvent, under book: PolicyBook, skipsUnchanged: Bool
     ) throws(FoldError) -> FoldedChange? {
-        let event = try states.event(recorded)
-        let policy = states.policy(recorded, book)
-        let isFirst = states.newest.version == 0
-        states.advance(to: recorded)
+        let event = try stateFold.event(recorded)
+        let policy = stateFold.policy(recorded, book)
+        let isFirst = stateFold.newest.version == 0
+        stateFold.advance(to: recorded)
         switch event {
         case .report(let event):
             return foldReport(
                 event, recorded, policy, isFirst: isFirst, skipsUnchanged: skipsUnchanged)
         case .clock(let event):
-            let assessment = states.tick(event, recorded, policy)
+            let assessment = stateFold.tick(event, recorded, policy)
             return change(
                 assessment, isVisible: false, occurredAt: recorded.recordedAt, policy)
         }
@@ -98,25 +98,25 @@ struct TypedAssessingFold<Kind: ActivityKind> {
         _ event: Kind.Event, _ recorded: BorrowedEvent, _ policy: Policy, isFirst: Bool,
         skipsUnchanged: Bool
     ) -> FoldedChange? {
-        let before = states.memory.state
-        states.memory.evolve(event, recorded, under: policy)
-        let state = Kind.contentState(of: states.memory.state)
-        let phase = Kind.phase(of: states.memory.state)
+        let before = stateFold.stored.state
+        stateFold.stored.evolve(event, recorded, under: policy)
+        let state = Kind.contentState(of: stateFold.stored.state)
+        let phase = Kind.phase(of: stateFold.stored.state)
         let isChanged = isFirst || state != shown
-        if skipsUnchanged, !isChanged, phase != .ended, states.memory.lifetime.isUndisturbed,
+        if skipsUnchanged, !isChanged, phase != .ended, stateFold.stored.lifetime.isUndisturbed,
             recorded.occurredAt <= recorded.recordedAt,
-            Kind.attributes(of: before) == Kind.attributes(of: states.memory.state)
+            Kind.attributes(of: before) == Kind.attributes(of: stateFold.stored.state)
         {
-            states.newest.phase = phase
-            states.moveLifetime(to: phase, at: recorded.recordedAt, under: policy)
+            stateFold.newest.phase = phase
+            stateFold.moveLifetime(to: phase, at: recorded.recordedAt, under: policy)
             return nil
         }
         let shownState = isChanged ? show(state, isFirst: isFirst) : nil
         let changed = Change<Kind>(
-            before: before, after: states.memory.state, event: event,
+            before: before, after: stateFold.stored.state, event: event,
             occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
             isVisible: shownState != nil, policy: policy)
-        var assessment = states.memory.assess(changed)
+        var assessment = stateFold.stored.assess(changed)
         if let shownState { assessment.reason += shownState.remark }
         return change(
             assessment, isVisible: changed.isVisible, occurredAt: changed.occurredAt, policy)
@@ -127,20 +127,20 @@ struct TypedAssessingFold<Kind: ActivityKind> {
         shown = state
         let shownState = ShownState(Kind.self, whole: state)
         guard isFirst || shownState.json != contentState else { return nil }
-        states.newest.contentState = shownState.json
+        stateFold.newest.contentState = shownState.json
         return shownState
     }
 
     private mutating func change(
         _ assessment: Assessment, isVisible: Bool, occurredAt: Moment, _ policy: Policy
     ) -> FoldedChange {
-        states.newest.phase = states.memory.phase
+        stateFold.newest.phase = stateFold.stored.phase
         let isTranslated = isTranslated
         func alert(_ words: Words) -> Alert {
             Kind.alert(words, under: policy, isTranslated: isTranslated)
         }
         return FoldedChange(
-            snapshot: states.newest, isVisible: isVisible, assessment: assessment,
+            snapshot: stateFold.newest, isVisible: isVisible, assessment: assessment,
             occurredAt: occurredAt,
             alert: assessment.significance == .alert ? assessment.words.map(alert) : nil,
             amends: assessment.amends.map {
@@ -149,5 +149,5 @@ struct TypedAssessingFold<Kind: ActivityKind> {
             }, policy: policy)
     }
 
-    func snapshot() -> Snapshot { states.snapshot(contentState: contentState) }
+    func snapshot() -> Snapshot { stateFold.snapshot(contentState: contentState) }
 }

@@ -53,7 +53,7 @@ public struct StateFold {
 /// The state of an activity of one kind.
 struct TypedStateFold<Kind: ActivityKind> {
     private let schemas: KindSchemas<Kind>
-    var memory: FoldMemory<Kind>
+    var stored: StoredState<Kind>
     /// The activity after the last event; `snapshot()` writes its JSON members.
     var newest: Snapshot
     /// What the attributes in `newest` say, where that is known.
@@ -64,15 +64,15 @@ struct TypedStateFold<Kind: ActivityKind> {
         switch start {
         case .first(let event):
             attributes = nil
-            memory = FoldMemory<Kind>(
+            stored = StoredState<Kind>(
                 state: Kind.initial, lifetime: Lifetime(appearedAt: event.recordedAt))
             newest = Snapshot(
                 activityID: event.activityID, kind: Kind.name, version: 0, position: 0,
                 phase: .scheduled, state: Data(), attributes: Data(), contentState: Data(),
                 updatedAt: event.recordedAt, foldVersion: Kind.foldVersion)
         case .stored(let snapshot):
-            memory = try FoldMemory<Kind>(snapshot)
-            attributes = snapshot.isDecoded ? Kind.attributes(of: memory.state) : nil
+            stored = try StoredState<Kind>(snapshot)
+            attributes = snapshot.isDecoded ? Kind.attributes(of: stored.state) : nil
             newest = snapshot
             newest.foldVersion = Kind.foldVersion
         }
@@ -107,7 +107,7 @@ struct TypedStateFold<Kind: ActivityKind> {
     mutating func tick(
         _ event: ActivityClock.Event, _ recorded: BorrowedEvent, _ policy: Policy
     ) -> Assessment {
-        memory.assess(
+        stored.assess(
             event, at: recorded.occurredAt, recordedAt: recorded.recordedAt, under: policy)
     }
 
@@ -116,20 +116,20 @@ struct TypedStateFold<Kind: ActivityKind> {
     private mutating func foldReport(
         _ event: Kind.Event, _ recorded: BorrowedEvent, _ policy: Policy
     ) {
-        let before = memory.state
-        memory.evolve(event, recorded, under: policy)
+        let before = stored.state
+        stored.evolve(event, recorded, under: policy)
         // After the end a report changes the state and nothing else.
-        guard memory.lifetime.end == nil else { return }
-        let phase = Kind.phase(of: memory.state)
+        guard stored.lifetime.end == nil else { return }
+        let phase = Kind.phase(of: stored.state)
         guard
-            phase == .ended || memory.lifetime.quietUntil != nil
+            phase == .ended || stored.lifetime.quietUntil != nil
                 || policy.isQuiet(at: recorded.recordedAt)
         else {
             return moveLifetime(to: phase, at: recorded.recordedAt, under: policy)
         }
-        _ = memory.assess(
+        _ = stored.assess(
             Change<Kind>(
-                before: before, after: memory.state, event: event,
+                before: before, after: stored.state, event: event,
                 occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
                 isVisible: newest.version == 0 || contentStateChanged(since: before),
                 policy: policy))
@@ -137,33 +137,33 @@ struct TypedStateFold<Kind: ActivityKind> {
 
     /// Takes in of a report what moves the lifetime, if it ends nothing and nothing is kept back.
     mutating func moveLifetime(to phase: Phase, at recordedAt: Moment, under policy: Policy) {
-        memory.lifetime.report(
-            Kind.self, memory.state, phase,
-            staleAt: Kind.staleAt(of: memory.state, at: recordedAt, under: policy),
+        stored.lifetime.report(
+            Kind.self, stored.state, phase,
+            staleAt: Kind.staleAt(of: stored.state, at: recordedAt, under: policy),
             recordedAt: recordedAt, under: policy)
     }
 
     /// States that differ may be the same once their texts are cut.
     private func contentStateChanged(since before: Kind.State) -> Bool {
-        let (old, new) = (Kind.contentState(of: before), Kind.contentState(of: memory.state))
+        let (old, new) = (Kind.contentState(of: before), Kind.contentState(of: stored.state))
         guard old != new else { return false }
         // With nothing to cut they are shown as they are, and JSON can wait.
         guard Kind.trimmed(old) != nil || Kind.trimmed(new) != nil else { return true }
         return ShownState(Kind.self, of: before).json
-            != ShownState(Kind.self, of: memory.state).json
+            != ShownState(Kind.self, of: stored.state).json
     }
 
     /// - Parameter contentState: what phones are shown, where that is written already.
     func snapshot(contentState: Data? = nil) -> Snapshot {
         var snapshot = newest
-        snapshot.phase = memory.phase
-        snapshot.store(memory)
-        let attributes = Kind.attributes(of: memory.state)
+        snapshot.phase = stored.phase
+        snapshot.store(stored)
+        let attributes = Kind.attributes(of: stored.state)
         if attributes != self.attributes { snapshot.attributes = WireCoder.encode(attributes) }
-        snapshot.contentState = contentState ?? ShownState(Kind.self, of: memory.state).json
-        snapshot.dueAt = memory.lifetime.nextDue?.at
-        snapshot.facts = Kind.facts(of: memory.state)
-        snapshot.awaits = memory.awaited
+        snapshot.contentState = contentState ?? ShownState(Kind.self, of: stored.state).json
+        snapshot.dueAt = stored.lifetime.nextDue?.at
+        snapshot.facts = Kind.facts(of: stored.state)
+        snapshot.awaits = stored.awaited
         return snapshot
     }
 }

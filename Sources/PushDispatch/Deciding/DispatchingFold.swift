@@ -8,14 +8,14 @@ public import Projections
 ///
 /// The projector and the replay tool share it, which is what makes a decision recomputable.
 public struct DispatchingFold {
-    private let states: AssessingFold
+    private let assessingFold: AssessingFold
     private var machine = DispatchMachine()
     /// The machine in the snapshot that it began with.
     private var storedMachine: DispatchMachine?
 
     /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.
     public init(_ start: FoldStart) throws(FoldError) {
-        states = try AssessingFold(start)
+        assessingFold = try AssessingFold(start)
         guard case .stored(let snapshot) = start else { return }
         if let read = snapshot.decodedDispatch.value as? DispatchMachine {
             machine = read
@@ -33,12 +33,12 @@ public struct DispatchingFold {
     public mutating func apply(
         _ event: BorrowedEvent, under book: PolicyBook
     ) throws(FoldError) -> Decision {
-        machine.changed(try states.fold(event, under: book))
+        machine.changed(try assessingFold.fold(event, under: book))
     }
 
     /// As folded so far.
     public func snapshot() -> Snapshot {
-        var snapshot = states.snapshot()
+        var snapshot = assessingFold.snapshot()
         // Else it is written as it stands.
         if machine != storedMachine {
             snapshot.dispatch = WireCoder.encode(machine)

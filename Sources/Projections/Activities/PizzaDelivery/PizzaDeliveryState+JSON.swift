@@ -3,7 +3,7 @@ public import JSON
 
 /// What is written of every order. A second kind that writes its own needs a protocol for both, for
 /// a type conforms only once.
-extension FoldMemory: CanonicalValue where Kind == PizzaDeliveryKind {
+extension StoredState: CanonicalValue where Kind == PizzaDeliveryKind {
     func write(to writer: inout CanonicalWriter) {
         writer.object {
             $0.member("distanceMeters", state.distanceMeters)

@@ -4,7 +4,7 @@ import JSON
 
 /// What a snapshot's `state` holds: the state that the kind folds and, as one more member of the
 /// same JSON object, the lifetime.
-struct FoldMemory<Kind: ActivityKind>: Codable, Sendable {
+struct StoredState<Kind: ActivityKind>: Codable, Sendable {
     var state: Kind.State
     var lifetime: Lifetime
 
@@ -20,7 +20,7 @@ struct FoldMemory<Kind: ActivityKind>: Codable, Sendable {
     }
 }
 
-extension FoldMemory {
+extension StoredState {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
         self.init(
@@ -30,11 +30,11 @@ extension FoldMemory {
 
     /// - Throws: `FoldError.undecodable` when another version of Islet wrote something else.
     init(_ snapshot: Snapshot) throws(FoldError) {
-        if let read = snapshot.decodedState.value as? FoldMemory {
+        if let read = snapshot.decodedState.value as? StoredState {
             self = read
             return
         }
-        do { self = try WireCoder.decode(FoldMemory.self, from: snapshot.state) } catch {
+        do { self = try WireCoder.decode(StoredState.self, from: snapshot.state) } catch {
             throw .undecodable(member: "state", kind: snapshot.kind)
         }
     }
@@ -44,10 +44,10 @@ extension Snapshot {
     /// Whether the value of its state is at hand.
     var isDecoded: Bool { decodedState.value != nil }
 
-    /// Stores what the fold remembers.
-    mutating func store(_ memory: FoldMemory<some ActivityKind>) {
-        state = WireCoder.encode(memory)
-        decodedState = DecodedValue(memory)
+    /// Stores what the fold has come to.
+    mutating func store(_ stored: StoredState<some ActivityKind>) {
+        state = WireCoder.encode(stored)
+        decodedState = DecodedValue(stored)
     }
 }
 
