@@ -31,22 +31,22 @@ public struct StoredPolicy: Hashable, Sendable {
 /// The policies that a tenant's events from a position on are judged by.
 public struct TenantPolicies: Hashable, Sendable {
     /// How many the tenant has ever put: the same number means the same policies.
-    public var epoch: Int
+    public var revision: Int
     /// That first position; of earlier events some may be missing.
     public var since: Int64
     /// By kind and version.
     public var all: [StoredPolicy]
 
     /// Everything is built in.
-    public static let none = TenantPolicies(epoch: 0, all: [])
+    public static let none = TenantPolicies(revision: 0, all: [])
 
     /// All that there are, or all that is needed of them once.
     public init(_ all: [StoredPolicy]) {
-        self.init(epoch: all.count, all: all)
+        self.init(revision: all.count, all: all)
     }
 
-    public init(epoch: Int, since: Int64 = 0, all: [StoredPolicy]) {
-        self.epoch = epoch
+    public init(revision: Int, since: Int64 = 0, all: [StoredPolicy]) {
+        self.revision = revision
         self.since = since
         self.all = all
     }

@@ -191,9 +191,9 @@ enum ClaimQueries {
         """
     }
 
-    /// With the number of the tenant's policies, those who may be sent cards, and fresh cards that
-    /// wait or old ones that are still to be ended: all that there is one of, as a statement costs
-    /// as much as what it looks up. Each snapshot by its whole key, whatever the planner thinks of
+    /// With the revision of the tenant's policies, those who may be sent cards, and fresh cards
+    /// that wait or old ones still to be ended: all that there is one of, as a statement costs as
+    /// much as what it looks up. Each snapshot by its whole key, whatever the planner thinks of
     /// how many a tenant has: of all indexes only the key's is in the order that is asked for. With
     /// an equality an order would mean nothing.
     ///

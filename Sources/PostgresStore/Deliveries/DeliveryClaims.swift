@@ -289,7 +289,7 @@ actor DeliveryClaims {
             let key = try ClaimKey(from: &row)
             guard let stamp = stamps[key] else { continue }
             let decisions = pending[key] ?? []
-            let epoch = Int(try row.get(as: Int32.self))
+            let policyRevision = Int(try row.get(as: Int32.self))
             let audience = try row.joined(ClaimedAudience.self, columns: 3)
             let openRestartVersion = try row.optional(as: Int64.self)
             let isRestartDue = try row.get(as: Bool.self)
@@ -303,7 +303,7 @@ actor DeliveryClaims {
                 isRestartDue: isRestartDue,
                 channels: channels[key] ?? [],
                 policies: try await policies.read(
-                    session, key.tenant, epoch: epoch, since: snapshot.position))
+                    session, key.tenant, policyRevision: policyRevision, since: snapshot.position))
             claim.takenFrom = stamp.takenFrom
             claim.isLeaseFresh = { [lease = session.lease] in lease.isFresh }
             claims.append(claim)

@@ -10,7 +10,7 @@ final class EventBuffer: Sendable {
     struct Stretch {
         var events: [RecordedEvent]
         /// As of the last of them: no policy that holds for any of them came later.
-        var policyEpoch: Int
+        var policyRevision: Int
 
         /// To be folded one after the other: of those that waited together for a slow commit the
         /// first need not wait for the last.
@@ -19,7 +19,7 @@ final class EventBuffer: Sendable {
             guard count > 1, count <= Limits.freshPartsMax else { return [self] }
             return (0..<count).map { part in
                 let range = events.count * part / count..<events.count * (part + 1) / count
-                return Stretch(events: Array(events[range]), policyEpoch: policyEpoch)
+                return Stretch(events: Array(events[range]), policyRevision: policyRevision)
             }
         }
     }
@@ -50,7 +50,7 @@ final class EventBuffer: Sendable {
                 lines[tenant] = Line(stretch: stretch, bytes: added)
             } else {
                 lines[tenant]?.stretch.events += stretch.events
-                lines[tenant]?.stretch.policyEpoch = stretch.policyEpoch
+                lines[tenant]?.stretch.policyRevision = stretch.policyRevision
                 lines[tenant]?.bytes += added
             }
         }

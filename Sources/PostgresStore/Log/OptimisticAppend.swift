@@ -181,6 +181,6 @@ struct OptimisticAppend {
                     event: event.asRecorded))
         }
         return EventBuffer.Stretch(
-            events: recorded, policyEpoch: Int(try row.get(3, as: Int32.self)))
+            events: recorded, policyRevision: Int(try row.get(3, as: Int32.self)))
     }
 }

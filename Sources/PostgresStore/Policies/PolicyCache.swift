@@ -9,15 +9,15 @@ final class PolicyCache: Sendable {
     /// Those that a tenant's events from a position on are judged by, read only when there are new
     /// ones or earlier events. What is read may be newer than the events that it is read for, which
     /// does no harm: each policy says from where on it holds.
-    /// - Parameter epoch: how many there are by now.
+    /// - Parameter policyRevision: how many there are by now.
     func read(
-        _ connection: Connection, _ tenant: TenantID, epoch: Int, since position: Int64
+        _ connection: Connection, _ tenant: TenantID, policyRevision: Int, since position: Int64
     ) async throws(PostgresError) -> TenantPolicies {
-        guard epoch > 0 else { return .none }
+        guard policyRevision > 0 else { return .none }
         let known = tenants.withLock { $0[tenant] }
-        if let known, known.epoch == epoch, known.since <= position { return known }
+        if let known, known.revision == policyRevision, known.since <= position { return known }
         let policies = TenantPolicies(
-            epoch: epoch, since: position,
+            revision: policyRevision, since: position,
             all: try await StoredPolicy.inForce(connection, tenant, position ... .max))
         tenants.withLock { tenants in
             let bytes = tenants.values.reduce(policies.all.documentBytes) {

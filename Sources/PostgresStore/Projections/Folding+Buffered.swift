@@ -70,7 +70,7 @@ private struct FoldedPart {
         }
         // Read without a lock: whether it still holds is found out by the commit.
         try await Folding.loadSnapshotsAndPolicies(
-            into: &batch, connection, checkpoint, policyEpoch: stretch.policyEpoch, memory)
+            into: &batch, connection, checkpoint, policyRevision: stretch.policyRevision, memory)
         let outcome = await Folding.folded(batch, fold)
         return outcome.isWhole ? FoldedPart(batch: batch, outcome: outcome) : nil
     }

@@ -78,12 +78,13 @@ enum Folding {
             }
         }
         try await loadSnapshotsAndPolicies(
-            into: &batch, connection, before, policyEpoch: locked.policyEpoch, memory)
+            into: &batch, connection, before, policyRevision: locked.policyRevision, memory)
         var outcome = await folded(batch, fold)
         if !outcome.wantsHistory.isEmpty {
             batch.histories = try await histories(
                 connection, of: outcome.wantsHistory, tenant, before)
-            try await readPolicies(&batch, connection, epoch: locked.policyEpoch, memory)
+            try await readPolicies(
+                &batch, connection, policyRevision: locked.policyRevision, memory)
             outcome = await folded(batch, fold)
         }
         guard !outcome.needsNewerProgram else {
@@ -101,19 +102,19 @@ enum Folding {
     /// Loads what the batch's events are folded into, except what it has already.
     static func loadSnapshotsAndPolicies(
         into batch: inout FoldBatch, _ connection: Connection,
-        _ checkpoint: SnapshotCache.Checkpoint, policyEpoch: Int, _ memory: Memory
+        _ checkpoint: SnapshotCache.Checkpoint, policyRevision: Int, _ memory: Memory
     ) async throws(PostgresError) {
         batch.snapshots = try await snapshots(connection, batch, checkpoint, memory.snapshots)
-        try await readPolicies(&batch, connection, epoch: policyEpoch, memory)
+        try await readPolicies(&batch, connection, policyRevision: policyRevision, memory)
     }
 
     /// Reads the policies in force for its events, and for the histories that it has by now.
     private static func readPolicies(
-        _ batch: inout FoldBatch, _ connection: Connection, epoch: Int, _ memory: Memory
+        _ batch: inout FoldBatch, _ connection: Connection, policyRevision: Int, _ memory: Memory
     ) async throws(PostgresError) {
         let stretches = [batch.events] + batch.histories.values
         batch.policies = try await memory.policies.read(
-            connection, batch.tenant, epoch: epoch,
+            connection, batch.tenant, policyRevision: policyRevision,
             since: stretches.compactMap { $0.first?.position }.min() ?? .max)
     }
 
@@ -238,12 +239,12 @@ private struct LockedCheckpoint: RowDecodable {
 
     let tenant: TenantID
     let checkpoint: SnapshotCache.Checkpoint
-    let policyEpoch: Int
+    let policyRevision: Int
 
     init(from row: inout RowReader) throws(PostgresError) {
         tenant = try row.tenant()
         checkpoint = try SnapshotCache.Checkpoint(from: &row)
-        policyEpoch = Int(try row.get(as: Int32.self))
+        policyRevision = Int(try row.get(as: Int32.self))
     }
 }
 

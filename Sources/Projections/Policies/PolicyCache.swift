@@ -5,7 +5,7 @@ import Locks
 /// events are folded and sent a thousand times a second.
 public final class PolicyCache: Sendable {
     private struct Made {
-        var epoch: Int
+        var revision: Int
         var since: Int64
         /// Bytes of the documents that it is made of.
         var bytes: Int
@@ -21,13 +21,13 @@ public final class PolicyCache: Sendable {
     public func book(
         of tenant: TenantID, _ policies: TenantPolicies
     ) throws(PolicyError) -> PolicyBook {
-        guard policies.epoch > 0 else { return .builtIn }
+        guard policies.revision > 0 else { return .builtIn }
         let known = tenants.withLock { $0[tenant] }
-        if let known, known.epoch == policies.epoch, known.since <= policies.since {
+        if let known, known.revision == policies.revision, known.since <= policies.since {
             return known.book
         }
         let made = Made(
-            epoch: policies.epoch, since: policies.since, bytes: policies.all.documentBytes,
+            revision: policies.revision, since: policies.since, bytes: policies.all.documentBytes,
             book: try ActivityCatalog.standard.book(policies.all))
         tenants.withLock { tenants in
             let bytes = tenants.values.reduce(made.bytes) { $0 + $1.bytes }

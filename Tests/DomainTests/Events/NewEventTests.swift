@@ -129,8 +129,8 @@ struct `Policies of a tenant` {
 
     @Test func `are counted, since none is ever taken away`() {
         let policies = [policy("Match", 1), policy("Match", 2), policy("PizzaDelivery", 1)]
-        #expect(TenantPolicies(policies).epoch == 3)
+        #expect(TenantPolicies(policies).revision == 3)
         #expect(TenantPolicies([]) == .none)
-        #expect(TenantPolicies(epoch: 4, all: policies) != TenantPolicies(policies))
+        #expect(TenantPolicies(revision: 4, all: policies) != TenantPolicies(policies))
     }
 }

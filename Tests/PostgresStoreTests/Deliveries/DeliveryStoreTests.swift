@@ -288,7 +288,7 @@ struct DeliveryStoreTests {
                 try await scene.change(.timely)
             }
             let claim = try #require(try await scene.claim(after: Double(version) * 2).first)
-            #expect(claim.policies.epoch == Int(version) - 1)
+            #expect(claim.policies.revision == Int(version) - 1)
             let newest = try await scene.store.policies.newest(scene.tenant)
             #expect(claim.policies.all == newest)
             try await scene.store.deliveries.complete(claim, scene.outcome(version))

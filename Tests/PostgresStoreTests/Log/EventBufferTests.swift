@@ -6,13 +6,15 @@ import Testing
 private let acme = TenantID(rawValue: 1)
 private let bravo = TenantID(rawValue: 2)
 
-private func stretch(_ positions: ClosedRange<Int64>, policyEpoch: Int = 0) -> EventBuffer.Stretch {
+private func stretch(
+    _ positions: ClosedRange<Int64>, policyRevision: Int = 0
+) -> EventBuffer.Stretch {
     EventBuffer.Stretch(
         events: positions.map {
             RecordedEvent(
                 tenant: acme, position: $0, version: $0, recordedAt: Samples.time,
                 event: Samples.event("\($0)"))
-        }, policyEpoch: policyEpoch)
+        }, policyRevision: policyRevision)
 }
 
 struct EventBufferTests {
@@ -30,11 +32,11 @@ struct EventBufferTests {
     }
 
     @Test func `what is recorded one after the other is taken together`() {
-        fresh.note(stretch(1...2, policyEpoch: 1), of: acme)
-        fresh.note(stretch(3...3, policyEpoch: 2), of: acme)
+        fresh.note(stretch(1...2, policyRevision: 1), of: acme)
+        fresh.note(stretch(3...3, policyRevision: 2), of: acme)
         let taken = fresh.take(of: acme, after: 0, limit: 9)
         #expect(taken?.events.map(\.position) == [1, 2, 3])
-        #expect(taken?.policyEpoch == 2)
+        #expect(taken?.policyRevision == 2)
         #expect(take(after: 0) == nil)
         // An event of another node makes a gap: what comes before it has to be read.
         fresh.note(stretch(4...5), of: acme)
