@@ -20,20 +20,20 @@ extension EventStore {
         let hub = NotificationHub(pool: pool, changes: changes)
         let tenantPool = TenantScopedPool(pool: pool, visitors: visitors)
         let policies = PolicyCache()
-        let fresh = EventBuffer()
-        let decisions = DecisionBuffer()
+        let eventBuffer = EventBuffer()
+        let decisionBuffer = DecisionBuffer()
         let claims = DeliveryClaims(
             pool: sending, node: node ?? "node-\(UInt32.random(in: .min ... .max))",
-            policies: policies, fresh: decisions, hub: hub)
-        let memory = Folding.Memory(
-            changes: changes, policies: policies, events: fresh, decisions: decisions)
+            policies: policies, decisionBuffer: decisionBuffer, hub: hub)
+        let caches = FoldingCaches(
+            changes: changes, policies: policies, events: eventBuffer, decisions: decisionBuffer)
         let appender = Appender(
-            pool: pool, hub: hub, fresh: fresh, memory: remembering, limits: appending)
+            pool: pool, hub: hub, eventBuffer: eventBuffer, memory: remembering, limits: appending)
         var store = EventStore(
             tenants: PostgresTenantStore(pool: pool),
             log: PostgresEventLog(tenantPool: tenantPool, appender: appender),
             policies: PostgresPolicyStore(tenantPool: tenantPool),
-            projections: PostgresProjectionStore(tenantPool: tenantPool, hub: hub, memory: memory),
+            projections: PostgresProjectionStore(tenantPool: tenantPool, hub: hub, caches: caches),
             reads: PostgresReadStore(tenantPool: tenantPool),
             rebuilds: PostgresRebuildStore(pool: pool),
             replays: PostgresReplayStore(tenantPool: tenantPool),

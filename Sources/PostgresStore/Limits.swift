@@ -58,12 +58,12 @@ enum Limits {
     static let policyPageBytesMax = 1 << 20
     /// Events that were recorded here and wait to be folded, of all tenants: a projector that is
     /// behind by more reads whole pages.
-    static let freshEventsMax = 2_000
+    static let bufferedEventsMax = 2_000
     /// Bytes of their data.
-    static let freshBytesMax = 16 * 1_024 * 1_024
+    static let bufferedEventBytesMax = 16 * 1_024 * 1_024
     /// Activities with decisions that this node has made and not begun to send: one that is behind
     /// by more looks for them.
-    static let freshDecisionsMax = 10_000
+    static let bufferedDecisionsMax = 10_000
     /// What one count of an activity's followers reads of its push tokens, as steps of so many as a
     /// channel takes: some 100 ms. Apps may be made up, each of which may take a step.
     static let followersReadMax = 300_000
@@ -92,9 +92,9 @@ enum Limits {
     /// Between two such commits.
     static let completionRestMillis = 4
     /// Changes of one tenant kept for its followers: a second of a busy one.
-    static let freshChangesMax = 1_000
+    static let bufferedChangesMax = 1_000
     /// Bytes of those of all tenants: some seconds of a busy node.
-    static let freshChangeBytesMax = 32 << 20
+    static let bufferedChangeBytesMax = 32 << 20
     /// Events folded on the loop itself, which does nothing else meanwhile: a millisecond. Another
     /// thread has to be woken, and then the loop, which takes as long where the cores are busy.
     static let loopFoldEventsMax = 16
@@ -106,7 +106,7 @@ enum Limits {
     static let foldedRowsMax = 8
     /// Folds of so many events, one after the other, that take the place of a single one of what
     /// was recorded together: more are quicker folded at once.
-    static let freshPartsMax = 8
+    static let foldedPartsMax = 8
     /// A key's last use is noted no more often: who looks for idle keys thinks in days, and a write
     /// per request would be one too many.
     static let keyUseSecondsCoarse = 3_600

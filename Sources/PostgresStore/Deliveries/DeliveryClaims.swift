@@ -9,7 +9,7 @@ actor DeliveryClaims {
     nonisolated let pool: Pool
     private nonisolated let node: String
     private let policies: PolicyCache
-    private let fresh: DecisionBuffer
+    private let decisionBuffer: DecisionBuffer
     private let hub: NotificationHub
     private lazy var outcomes = OutcomeWriter(pool: pool) { [weak self, hub] claims in
         await self?.release(claims, .locks)
@@ -17,7 +17,7 @@ actor DeliveryClaims {
     }
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
-    private enum Held: Equatable { case claiming, stamped(Int64) }
+    private enum HeldLock: Equatable { case claiming, stamped(Int64) }
 
     /// What is given back of keys.
     enum Release {
@@ -30,28 +30,28 @@ actor DeliveryClaims {
     }
 
     private var connection: Connection?
-    private var held: [ClaimKey: Held] = [:]
+    private var heldLocks: [ClaimKey: HeldLock] = [:]
 
     /// - Parameter node: the name under which others take over what this one leaves undone.
     init(
-        pool: Pool, node: String, policies: PolicyCache, fresh: DecisionBuffer,
+        pool: Pool, node: String, policies: PolicyCache, decisionBuffer: DecisionBuffer,
         hub: NotificationHub
     ) {
         self.pool = pool
         self.node = node
         self.hub = hub
         self.policies = policies
-        self.fresh = fresh
+        self.decisionBuffer = decisionBuffer
     }
 
     /// Keys that this process holds, or will claim without looking.
-    var coveredKeys: [ClaimKey] { Array(Set(held.keys).union(fresh.keys)) }
+    var heldOrBufferedKeys: [ClaimKey] { Array(Set(heldLocks.keys).union(decisionBuffer.keys)) }
 
     func claimNext(
         _ limit: Int, _ scope: ClaimScope, _ now: Moment?
     ) async throws(PostgresError) -> [DeliveryClaim] {
         guard scope == .all else {
-            return try await claim(fresh.take(limit) { held[$0] == nil }, scope, now)
+            return try await claim(decisionBuffer.take(limit) { heldLocks[$0] == nil }, scope, now)
         }
         for _ in 0..<Limits.claimLooksMax {
             let found = try await look(limit, now)
@@ -71,7 +71,7 @@ actor DeliveryClaims {
             .localDefaultPlans,
             Statement(
                 ClaimQueries.look,
-                [.moment(now)] + Parameter.keys(held.keys)
+                [.moment(now)] + Parameter.keys(heldLocks.keys)
                     + [.count(limit), .count(Limits.seenInPassingMax)]),
         ])[1]
         var (free, others): ([ClaimKey], [ClaimKey]) = ([], [])
@@ -79,7 +79,7 @@ actor DeliveryClaims {
             let key = try ClaimKey(row)
             if try row.get(2) { free.append(key) } else { others.append(key) }
         }
-        fresh.note(others)
+        decisionBuffer.note(others)
         return free
     }
 
@@ -91,17 +91,17 @@ actor DeliveryClaims {
         guard !wanted.isEmpty else { return [] }
         let session = try await session()
         // Another call may have come in between, which reads what there is to send after that.
-        let keys = wanted.filter { held[$0] == nil }
+        let keys = wanted.filter { heldLocks[$0] == nil }
         guard !keys.isEmpty else { return [] }
-        for key in keys { held[key] = .claiming }
-        fresh.forget(keys)
+        for key in keys { heldLocks[key] = .claiming }
+        decisionBuffer.forget(keys)
         // Nil for as long as nobody knows.
         var locked: [ClaimKey]?
         do throws(PostgresError) {
             let (locks, loaded) = try await lockAndLoad(keys, scope, now, session)
             try requireAlive(session)
             let mine = try locks.decoded(ClaimKey.init)
-            for key in Set(keys).subtracting(mine) { held[key] = nil }
+            for key in Set(keys).subtracting(mine) { heldLocks[key] = nil }
             locked = mine
             let stamps = try Self.stamps(locks)
             var claims = try await claims(stamps, loaded, session)
@@ -109,7 +109,7 @@ actor DeliveryClaims {
             // Looking may have taken long.
             if !session.lease.isFresh { try await session.renewLease() }
             try requireAlive(session)
-            for claim in claims { held[ClaimKey(claim)] = .stamped(claim.timestamp) }
+            for claim in claims { heldLocks[ClaimKey(claim)] = .stamped(claim.timestamp) }
             let given = Set(claims.map { ClaimKey($0) })
             await releaseKeys(
                 mine.filter { !given.contains($0) }, of: session,
@@ -193,12 +193,12 @@ actor DeliveryClaims {
         }
         try requireHeld(claim)
         guard let renewed else { return nil }
-        held[key] = .stamped(renewed.timestamp)
+        heldLocks[key] = .stamped(renewed.timestamp)
         return renewed
     }
 
     private func isHeld(_ claim: DeliveryClaim) -> Bool {
-        held[ClaimKey(claim)] == .stamped(claim.timestamp)
+        heldLocks[ClaimKey(claim)] == .stamped(claim.timestamp)
     }
 
     /// Throws when the claim was given back or went with its connection.
@@ -238,7 +238,7 @@ actor DeliveryClaims {
             return connection
         }
         connection = opened
-        held = [:]
+        heldLocks = [:]
         await opened.onClose { [weak self] _ in
             self?.assumeIsolated { $0.forget(opened) }
         }
@@ -248,7 +248,7 @@ actor DeliveryClaims {
     private func forget(_ session: Connection) {
         guard connection === session else { return }
         connection = nil
-        held = [:]
+        heldLocks = [:]
     }
 
     private func requireAlive(_ session: Connection) throws(PostgresError) {
@@ -318,8 +318,8 @@ actor DeliveryClaims {
         guard connection === session else { return }
         if release != .locks { await giveBack(keys, session) }
         guard connection === session else { return }
-        for key in keys { held[key] = nil }
-        await unlock(keys, sparing: release == .uncertain ? Array(held.keys) : [], session)
+        for key in keys { heldLocks[key] = nil }
+        await unlock(keys, sparing: release == .uncertain ? Array(heldLocks.keys) : [], session)
     }
 
     /// On the session of the claims: one of the pool's may not be had in time by a node that stops.

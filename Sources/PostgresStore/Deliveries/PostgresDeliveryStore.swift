@@ -49,9 +49,9 @@ struct PostgresDeliveryStore: DeliveryStore {
     func release(_ claim: DeliveryClaim) async { await claims.release([claim]) }
 
     func nextDue() async throws(EventStoreError) -> Moment? {
-        let covered = Parameter.keys(await claims.coveredKeys)
+        let known = Parameter.keys(await claims.heldOrBufferedKeys)
         return try await asked(
-            try await pool.query(ClaimQueries.nextDue, covered).first?.optionalMoment(0))
+            try await pool.query(ClaimQueries.nextDue, known).first?.optionalMoment(0))
     }
 
     func time() async throws(EventStoreError) -> Moment {

@@ -16,7 +16,7 @@ actor Appender {
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
     private let hub: NotificationHub
-    private let fresh: EventBuffer
+    private let eventBuffer: EventBuffer
     private let memory: LogMemory
     private let limits: AppendLimits
     /// The lane for batches of all sizes.
@@ -33,13 +33,13 @@ actor Appender {
 
     /// - Parameter memory: learns what was recorded before the sender does.
     init(
-        pool: Pool, hub: NotificationHub, fresh: EventBuffer, memory: LogMemory,
+        pool: Pool, hub: NotificationHub, eventBuffer: EventBuffer, memory: LogMemory,
         limits: AppendLimits
     ) {
         self.pool = pool
         self.memory = memory
         self.hub = hub
-        self.fresh = fresh
+        self.eventBuffer = eventBuffer
         self.limits = limits
         queue = AppendQueue(limits)
         main = AppendLane(pool: pool, size: .standard)
@@ -186,7 +186,7 @@ actor Appender {
 
     private func open(_ lane: AppendLane) {
         // Another connection may lead to another log: a database that was restored, say.
-        fresh.forget()
+        eventBuffer.forget()
         lane.connection.open { [weak self] in
             self?.assumeIsolated { appender in
                 if appender.main.connection.failure == .closed { appender.failAll() }
@@ -232,8 +232,8 @@ actor Appender {
             guard let outcomes = try append.outcomes(rows, notingIn: &heads) else {
                 return retry(batch, lane)
             }
-            if fresh.isWanted, let stretch = try append.recorded(rows, outcomes) {
-                fresh.note(stretch, of: append.tenant)
+            if eventBuffer.isWanted, let stretch = try append.recorded(rows, outcomes) {
+                eventBuffer.note(stretch, of: append.tenant)
             }
             finish(batch, outcomes)
         } catch {

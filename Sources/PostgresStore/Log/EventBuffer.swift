@@ -16,7 +16,7 @@ final class EventBuffer: Sendable {
         /// first need not wait for the last.
         var parts: [Stretch] {
             let count = (events.count - 1) / Limits.foldedRowsMax + 1
-            guard count > 1, count <= Limits.freshPartsMax else { return [self] }
+            guard count > 1, count <= Limits.foldedPartsMax else { return [self] }
             return (0..<count).map { part in
                 let range = events.count * part / count..<events.count * (part + 1) / count
                 return Stretch(events: Array(events[range]), policyRevision: policyRevision)
@@ -77,7 +77,9 @@ final class EventBuffer: Sendable {
             state.add(stretch, bytes: bytes, to: tenant)
             // The projector has fallen behind, and does better to read a whole page: of the tenant
             // that has most, so that the others do not pay for it.
-            while state.count > Limits.freshEventsMax || state.bytes > Limits.freshBytesMax {
+            while state.count > Limits.bufferedEventsMax
+                || state.bytes > Limits.bufferedEventBytesMax
+            {
                 let most = state.lines.max {
                     $0.value.stretch.events.count < $1.value.stretch.events.count
                 }

@@ -60,7 +60,7 @@ final class ChangeBuffer: Sendable {
     ///   - changesMax: of one tenant.
     ///   - bytesMax: of all tenants.
     init(
-        changesMax: Int = Limits.freshChangesMax, bytesMax: Int = Limits.freshChangeBytesMax
+        changesMax: Int = Limits.bufferedChangesMax, bytesMax: Int = Limits.bufferedChangeBytesMax
     ) {
         self.changesMax = changesMax
         self.bytesMax = bytesMax
@@ -81,14 +81,14 @@ final class ChangeBuffer: Sendable {
             // What was noticed at the end of a batch by others is not here either, so that the
             // first one only says where to begin.
             guard state.tenants[tenant]?.checkpoint == before,
-                var fresh = state.tenants.removeValue(forKey: tenant)
+                var kept = state.tenants.removeValue(forKey: tenant)
             else { return state.begin(tenant, at: after) }
-            fresh.checkpoint = after
-            fresh.changes += Self.changes(outcome)
-            if fresh.changes.count > changesMax {
-                fresh.forget(fresh.changes.count - changesMax / 2)
+            kept.checkpoint = after
+            kept.changes += Self.changes(outcome)
+            if kept.changes.count > changesMax {
+                kept.forget(kept.changes.count - changesMax / 2)
             }
-            state.tenants[tenant] = fresh
+            state.tenants[tenant] = kept
             state.addedBytes += outcome.snapshots.reduce(0) { $0 + $1.heldBytes }
             if state.addedBytes >= bytesMax / 2 { state.age() }
         }
@@ -127,18 +127,18 @@ final class ChangeBuffer: Sendable {
     ) -> ActivityChanges? {
         state.withLock { state in
             state.isWanted = true
-            guard let fresh = state.tenants[tenant], place.position >= fresh.start else {
+            guard let kept = state.tenants[tenant], place.position >= kept.start else {
                 return nil
             }
             var seen: Set<ActivityID> = []
             var newest: [ActivityChange] = []
-            for change in fresh.changes.reversed() {
+            for change in kept.changes.reversed() {
                 if change.place.position <= place.position { break }
                 if seen.insert(change.activityID).inserted { newest.append(change) }
                 if newest.count > limit { return nil }
             }
             guard !newest.isEmpty else { return nil }
-            return ActivityChanges(newest.reversed(), generation: fresh.checkpoint.generation)
+            return ActivityChanges(newest.reversed(), generation: kept.checkpoint.generation)
         }
     }
 }

@@ -9,20 +9,20 @@ extension Folding {
     /// - Parameter onFolded: called after each commit.
     /// - Returns: how many events were folded; nil when that takes a look at the log.
     static func foldBuffered(
-        _ dedicated: DedicatedConnection, _ memory: Memory, _ tenant: TenantID, limit: Int,
+        _ dedicated: DedicatedConnection, _ caches: FoldingCaches, _ tenant: TenantID, limit: Int,
         _ fold: (FoldBatch) -> FoldOutcome, onFolded: () -> Void
     ) async throws(PostgresError) -> Int? {
         // First of all: a new one may lead to another server, after whose taking over the events
         // in memory may no longer be in the log.
-        let connection = try await dedicated.session { memory.events.forget() }
-        let checkpoint = memory.snapshots.checkpoint(of: tenant)
+        let connection = try await dedicated.session { caches.events.forget() }
+        let checkpoint = caches.snapshots.checkpoint(of: tenant)
         guard
-            let stretch = memory.events.take(of: tenant, after: checkpoint?.position, limit: limit),
+            let stretch = caches.events.take(of: tenant, after: checkpoint?.position, limit: limit),
             var before = checkpoint
         else { return nil }
         var parts = stretch.parts[...]
         var next = try await FoldedPart.prepare(
-            parts.removeFirst(), of: tenant, after: nil, before, connection, memory, fold)
+            parts.removeFirst(), of: tenant, after: nil, before, connection, caches, fold)
         while let part = next {
             let statement = part.statement(from: before)
             let rows: Rows
@@ -33,7 +33,7 @@ extension Folding {
                 // The statement is sent first, and followers get the part before.
                 await Task.yield()
                 next = try await FoldedPart.prepare(
-                    events, of: tenant, after: part, before, connection, memory, fold)
+                    events, of: tenant, after: part, before, connection, caches, fold)
                 rows = try await written.get()
             } else {
                 next = nil
@@ -42,7 +42,7 @@ extension Folding {
             // Somebody else has folded.
             guard let moved = rows.first else { return nil }
             let after = try SnapshotCache.Checkpoint(moved, from: 1)
-            memory.keep(part.outcome, of: tenant, before: before, after: after)
+            caches.keep(part.outcome, of: tenant, before: before, after: after)
             onFolded()
             before = after
         }
@@ -60,7 +60,7 @@ private struct FoldedPart {
     /// - Returns: nil when that takes a look at the log.
     static func prepare(
         _ stretch: EventBuffer.Stretch, of tenant: TenantID, after part: FoldedPart?,
-        _ checkpoint: SnapshotCache.Checkpoint, _ connection: Connection, _ memory: Folding.Memory,
+        _ checkpoint: SnapshotCache.Checkpoint, _ connection: Connection, _ caches: FoldingCaches,
         _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> FoldedPart? {
         var batch = FoldBatch(tenant: tenant, events: stretch.events, snapshots: [:])
@@ -70,7 +70,7 @@ private struct FoldedPart {
         }
         // Read without a lock: whether it still holds is found out by the commit.
         try await Folding.loadSnapshotsAndPolicies(
-            into: &batch, connection, checkpoint, policyRevision: stretch.policyRevision, memory)
+            into: &batch, connection, checkpoint, policyRevision: stretch.policyRevision, caches)
         let outcome = await Folding.folded(batch, fold)
         return outcome.isWhole ? FoldedPart(batch: batch, outcome: outcome) : nil
     }

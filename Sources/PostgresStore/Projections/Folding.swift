@@ -5,25 +5,6 @@ import Postgres
 /// Moving one tenant's checkpoint: lock, read, fold, write, commit. `Folding+Buffered` has the
 /// short way.
 enum Folding {
-    /// What this node knows without asking.
-    struct Memory {
-        let snapshots = SnapshotCache()
-        let changes: ChangeBuffer
-        let policies: PolicyCache
-        let events: EventBuffer
-        let decisions: DecisionBuffer
-
-        /// To be called after the commit.
-        func keep(
-            _ outcome: FoldOutcome, of tenant: TenantID, before: SnapshotCache.Checkpoint,
-            after: SnapshotCache.Checkpoint
-        ) {
-            decisions.note(outcome.decisions, of: tenant)
-            snapshots.keep(outcome.snapshots, of: tenant, before: before, after: after)
-            changes.note(outcome, of: tenant, before: before, after: after)
-        }
-    }
-
     enum End {
         /// So many events were folded.
         case folded(Int, of: TenantID)
@@ -35,7 +16,7 @@ enum Folding {
 
     /// - Parameter tenant: nil for the one that has waited longest.
     static func next(
-        _ pool: Pool, _ memory: Memory, of tenant: TenantID?, limit: Int,
+        _ pool: Pool, _ caches: FoldingCaches, of tenant: TenantID?, limit: Int,
         _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> End {
         try await pool.withConnection { (connection) async throws(PostgresError) in
@@ -43,7 +24,7 @@ enum Folding {
             // it does not, the head is ahead of its events, and `replay verify` says so.
             for _ in 0..<2 {
                 if let end = try await attempt(
-                    connection, memory, of: tenant, limit: limit, fold)
+                    connection, caches, of: tenant, limit: limit, fold)
                 {
                     return end
                 }
@@ -53,7 +34,7 @@ enum Folding {
     }
 
     private static func attempt(
-        _ connection: Connection, _ memory: Memory, of tenant: TenantID?, limit: Int,
+        _ connection: Connection, _ caches: FoldingCaches, of tenant: TenantID?, limit: Int,
         _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> End? {
         // A saved round trip is a sooner push: the transaction begins with the first
@@ -78,13 +59,13 @@ enum Folding {
             }
         }
         try await loadSnapshotsAndPolicies(
-            into: &batch, connection, before, policyRevision: locked.policyRevision, memory)
+            into: &batch, connection, before, policyRevision: locked.policyRevision, caches)
         var outcome = await folded(batch, fold)
         if !outcome.wantsHistory.isEmpty {
             batch.histories = try await histories(
                 connection, of: outcome.wantsHistory, tenant, before)
             try await readPolicies(
-                &batch, connection, policyRevision: locked.policyRevision, memory)
+                &batch, connection, policyRevision: locked.policyRevision, caches)
             outcome = await folded(batch, fold)
         }
         guard !outcome.needsNewerProgram else {
@@ -95,25 +76,26 @@ enum Folding {
         let after = try await write(
             connection, outcome, tenant, before,
             upTo: batch.events[batch.events.count - 1].position)
-        memory.keep(outcome, of: tenant, before: before, after: after)
+        caches.keep(outcome, of: tenant, before: before, after: after)
         return .folded(batch.events.count, of: tenant)
     }
 
     /// Loads what the batch's events are folded into, except what it has already.
     static func loadSnapshotsAndPolicies(
         into batch: inout FoldBatch, _ connection: Connection,
-        _ checkpoint: SnapshotCache.Checkpoint, policyRevision: Int, _ memory: Memory
+        _ checkpoint: SnapshotCache.Checkpoint, policyRevision: Int, _ caches: FoldingCaches
     ) async throws(PostgresError) {
-        batch.snapshots = try await snapshots(connection, batch, checkpoint, memory.snapshots)
-        try await readPolicies(&batch, connection, policyRevision: policyRevision, memory)
+        batch.snapshots = try await snapshots(connection, batch, checkpoint, caches.snapshots)
+        try await readPolicies(&batch, connection, policyRevision: policyRevision, caches)
     }
 
     /// Reads the policies in force for its events, and for the histories that it has by now.
     private static func readPolicies(
-        _ batch: inout FoldBatch, _ connection: Connection, policyRevision: Int, _ memory: Memory
+        _ batch: inout FoldBatch, _ connection: Connection, policyRevision: Int,
+        _ caches: FoldingCaches
     ) async throws(PostgresError) {
         let stretches = [batch.events] + batch.histories.values
-        batch.policies = try await memory.policies.read(
+        batch.policies = try await caches.policies.read(
             connection, batch.tenant, policyRevision: policyRevision,
             since: stretches.compactMap { $0.first?.position }.min() ?? .max)
     }

@@ -2,17 +2,17 @@ import Domain
 import EventStore
 import Postgres
 
-/// - Parameter memory: what this node records and decides.
+/// - Parameter caches: of what this node records and decides.
 struct PostgresProjectionStore: ProjectionStore {
     let tenantPool: TenantScopedPool
     let hub: NotificationHub
-    let memory: Folding.Memory
+    let caches: FoldingCaches
     private let dedicated: DedicatedConnection
 
-    init(tenantPool: TenantScopedPool, hub: NotificationHub, memory: Folding.Memory) {
+    init(tenantPool: TenantScopedPool, hub: NotificationHub, caches: FoldingCaches) {
         self.tenantPool = tenantPool
         self.hub = hub
-        self.memory = memory
+        self.caches = caches
         dedicated = DedicatedConnection(pool: tenantPool.pool, settings: Statement.foldSession)
     }
 
@@ -34,8 +34,8 @@ struct PostgresProjectionStore: ProjectionStore {
     func changed(
         _ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int, isFollowing: Bool
     ) async throws(EventStoreError) -> ActivityChanges {
-        if isFollowing, let fresh = memory.changes.after(after, of: tenant, limit: limit) {
-            return fresh
+        if isFollowing, let buffered = caches.changes.after(after, of: tenant, limit: limit) {
+            return buffered
         }
         return try await asked(
             try await ActivityChanges(
@@ -78,11 +78,11 @@ struct PostgresProjectionStore: ProjectionStore {
         let end = try await withTaskExecutorPreference(tenantPool.pool.loop) {
             () async throws(EventStoreError) in
             try await asked(
-                try await Folding.next(tenantPool.pool, memory, of: tenant, limit: limit, fold))
+                try await Folding.next(tenantPool.pool, caches, of: tenant, limit: limit, fold))
         }
         switch end {
         case .folded(let count, let tenant):
-            await hub.announceFolded(tenant, memory)
+            await hub.announceFolded(tenant, caches)
             return count
         case .nothing: return 0
         case .needsNewerProgram:
@@ -96,8 +96,8 @@ struct PostgresProjectionStore: ProjectionStore {
         _ tenant: TenantID, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
     ) async -> Int? {
         await withTaskExecutorPreference(dedicated.pool.loop) {
-            try? await Folding.foldBuffered(dedicated, memory, tenant, limit: limit, fold) {
-                hub.assumeIsolated { $0.announceFolded(tenant, memory) }
+            try? await Folding.foldBuffered(dedicated, caches, tenant, limit: limit, fold) {
+                hub.assumeIsolated { $0.announceFolded(tenant, caches) }
             }
         }
     }
@@ -117,8 +117,8 @@ struct PostgresProjectionStore: ProjectionStore {
 
 extension NotificationHub {
     /// Who sends hears of it first.
-    func announceFolded(_ tenant: TenantID, _ memory: Folding.Memory) {
-        if memory.decisions.hasSome { tell(.happened(.decided, tenant), isOwn: true) }
+    func announceFolded(_ tenant: TenantID, _ caches: FoldingCaches) {
+        if caches.decisions.hasSome { tell(.happened(.decided, tenant), isOwn: true) }
         announce(.happened(.folded, tenant))
     }
 }

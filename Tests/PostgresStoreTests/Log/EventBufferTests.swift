@@ -18,7 +18,7 @@ private func stretch(
 }
 
 struct EventBufferTests {
-    private let fresh = EventBuffer()
+    private let buffer = EventBuffer()
 
     init() {
         // Nothing is kept before somebody folds.
@@ -28,26 +28,26 @@ struct EventBufferTests {
     private func take(
         _ tenant: TenantID = acme, after position: Int64?, limit: Int = .max
     ) -> [Int64]? {
-        fresh.take(of: tenant, after: position, limit: limit)?.events.map(\.position)
+        buffer.take(of: tenant, after: position, limit: limit)?.events.map(\.position)
     }
 
     @Test func `what is recorded one after the other is taken together`() {
-        fresh.note(stretch(1...2, policyRevision: 1), of: acme)
-        fresh.note(stretch(3...3, policyRevision: 2), of: acme)
-        let taken = fresh.take(of: acme, after: 0, limit: 9)
+        buffer.note(stretch(1...2, policyRevision: 1), of: acme)
+        buffer.note(stretch(3...3, policyRevision: 2), of: acme)
+        let taken = buffer.take(of: acme, after: 0, limit: 9)
         #expect(taken?.events.map(\.position) == [1, 2, 3])
         #expect(taken?.policyRevision == 2)
         #expect(take(after: 0) == nil)
         // An event of another node makes a gap: what comes before it has to be read.
-        fresh.note(stretch(4...5), of: acme)
-        fresh.note(stretch(7...8), of: acme)
+        buffer.note(stretch(4...5), of: acme)
+        buffer.note(stretch(7...8), of: acme)
         #expect(take(after: 6) == [7, 8])
     }
 
     @Test func `only as much waits as is folded sooner from here, and others do not pay for it`() {
-        fresh.note(stretch(1...1), of: bravo)
-        for position in Int64(1)...Int64(Limits.freshEventsMax) {
-            fresh.note(stretch(position...position), of: acme)
+        buffer.note(stretch(1...1), of: bravo)
+        for position in Int64(1)...Int64(Limits.bufferedEventsMax) {
+            buffer.note(stretch(position...position), of: acme)
         }
         #expect(take(after: 0) == nil)
         #expect(take(bravo, after: 0) == [1])
