@@ -16,8 +16,8 @@ final class RegistrationMeter: Sendable {
     }
 
     private struct State {
-        var tickets: Generations<Int, Use>
-        var activities: Generations<Activity, Int>
+        var tickets: TwoHalves<Int, Use>
+        var activities: TwoHalves<Activity, Int>
     }
 
     private let state: Lock<State>
@@ -25,8 +25,8 @@ final class RegistrationMeter: Sendable {
     init(ticketsMax: Int = Limits.registeringTicketsMax) {
         state = Lock(
             State(
-                tickets: Generations(halfMax: ticketsMax / 2),
-                activities: Generations(halfMax: ticketsMax / 2)))
+                tickets: TwoHalves(halfMax: ticketsMax / 2),
+                activities: TwoHalves(halfMax: ticketsMax / 2)))
     }
 
     /// - Parameters:
@@ -71,7 +71,7 @@ final class RegistrationMeter: Sendable {
 
 /// What was used lately: when one half is full, it takes the place of the other, which is
 /// forgotten.
-private struct Generations<Key: Hashable, Value> {
+private struct TwoHalves<Key: Hashable, Value> {
     private let halfMax: Int
     private var newer: [Key: Value] = [:]
     private var older: [Key: Value] = [:]

@@ -15,8 +15,8 @@ struct LogHeadCache {
     private let allVersionsMax: Int
 
     /// - Parameters:
-    ///   - versionsMax: of one tenant, in each generation.
-    ///   - allVersionsMax: of all tenants, in both generations.
+    ///   - versionsMax: of one tenant, in each half.
+    ///   - allVersionsMax: of all tenants, in both halves.
     init(
         tenantsMax: Int = Limits.logHeadsMax, versionsMax: Int = Limits.activityVersionsMax,
         allVersionsMax: Int = Limits.allActivityVersionsMax
@@ -101,7 +101,7 @@ final class CachedLogHead {
     fileprivate(set) var tag: Int64 = 0
     /// Another node did not write between this node's last two appends.
     fileprivate(set) var isSoleWriter = true
-    /// Last versions of activities. Two generations: what is not noted again between one time that
+    /// Last versions of activities. Two halves: what is not noted again between one time that
     /// `versions` becomes the older one and the next is forgotten.
     private var versions: [ActivityID: Int64] = [:]
     private var olderVersions: [ActivityID: Int64] = [:]

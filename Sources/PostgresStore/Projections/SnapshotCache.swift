@@ -16,7 +16,7 @@ final class SnapshotCache: Sendable {
 
     private struct Tenant {
         var checkpoint: Checkpoint
-        /// Two generations: what is not kept again between one time that `newer` becomes the older
+        /// Two halves: what is not kept again between one time that `newer` becomes the older
         /// one and the next is forgotten.
         var newer: [ActivityID: Snapshot] = [:]
         var older: [ActivityID: Snapshot] = [:]
@@ -40,8 +40,8 @@ final class SnapshotCache: Sendable {
     private let bytesMax: Int
 
     /// - Parameters:
-    ///   - snapshotsMax: of one tenant, in each generation.
-    ///   - bytesMax: of all tenants, in both generations.
+    ///   - snapshotsMax: of one tenant, in each half.
+    ///   - bytesMax: of all tenants, in both halves.
     init(
         snapshotsMax: Int = Limits.hotSnapshotsMax, bytesMax: Int = Limits.hotSnapshotBytesMax
     ) {
