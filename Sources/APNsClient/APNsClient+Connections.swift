@@ -11,17 +11,17 @@ extension APNsClient {
     /// there may finish; the next request opens another connection.
     /// - Parameter time: what the request had for its answer.
     func giveBack(
-        _ lease: StreamLease, _ outcome: Result<Response, HTTPError>, within time: Duration
+        _ slot: StreamSlot, _ outcome: Result<Response, HTTPError>, within time: Duration
     ) {
-        let connection = lease.connection
+        let connection = slot.connection
         connection.giveBack(isAnswered: !outcome.isLate)
         // One that had spent most of its time in the line says nothing about the connection.
-        if outcome.isLate, connection.answers == lease.answersBefore,
+        if outcome.isLate, connection.answers == slot.answersBefore,
             time >= timing.pushDeadline / 2
         {
             connection.http.retire()
         }
-        if lease.goesFirst {
+        if slot.goesFirst {
             switch outcome {
             case .success(let response):
                 network.circuits.succeeded(endpoint, timing)
@@ -40,27 +40,27 @@ extension APNsClient {
     func serve() {
         connections.removeAll { !$0.http.isUsable }
         let now = ContinuousClock.now
-        for lane in WaitingLine.Lane.allCases {
-            serve(lane, now)
-            guard let first = line[lane].first else { continue }
-            if lane == .many && connections.count == 1 {
+        for batchSize in WaitingLine.BatchSize.allCases {
+            serve(batchSize, now)
+            guard let first = line[batchSize].first else { continue }
+            if batchSize == .many && connections.count == 1 {
                 openIfNeeded(waited: nil)
-            } else if room(for: lane) == nil {
+            } else if room(for: batchSize) == nil {
                 openIfNeeded(waited: now - first.since)
             }
         }
         if !line.isEmpty { watchLine() }
     }
 
-    private func serve(_ lane: WaitingLine.Lane, _ now: ContinuousClock.Instant) {
-        while let first = line[lane].first {
+    private func serve(_ batchSize: WaitingLine.BatchSize, _ now: ContinuousClock.Instant) {
+        while let first = line[batchSize].first {
             if first.due <= now {
-                line[lane].popFirst()
+                line[batchSize].popFirst()
                 first.end(.unsent(waitedInVain))
                 giveUpUnproven()
-            } else if let lease = freeStream(for: lane) {
-                line[lane].popFirst()
-                begin(first, on: lease)
+            } else if let slot = freeStream(for: batchSize) {
+                line[batchSize].popFirst()
+                begin(first, on: slot)
             } else {
                 return
             }
@@ -69,8 +69,8 @@ extension APNsClient {
 
     /// All who wait get this result, and the line is empty then.
     func dismissLine(_ result: PushResult) {
-        for lane in WaitingLine.Lane.allCases {
-            while let pending = line[lane].popFirst() { pending.end(result) }
+        for batchSize in WaitingLine.BatchSize.allCases {
+            while let pending = line[batchSize].popFirst() { pending.end(result) }
         }
     }
 
@@ -94,8 +94,8 @@ extension APNsClient {
             : HTTPError.unsentInTime.reason
     }
 
-    func freeStream(for lane: WaitingLine.Lane) -> StreamLease? {
-        while let connection = room(for: lane) {
+    func freeStream(for batchSize: WaitingLine.BatchSize) -> StreamSlot? {
+        while let connection = room(for: batchSize) {
             // What waited must not take a token that has grown old meanwhile: minted only now.
             let time = now()
             let token = mint.token(at: time)
@@ -103,9 +103,9 @@ extension APNsClient {
                 connection.http.retire()
                 continue
             }
-            guard lane == .few || mayBeginOneOfMany() else { return nil }
-            if lane == .many { manyLeft -= 1 }
-            return StreamLease(
+            guard batchSize == .few || mayBeginOneOfMany() else { return nil }
+            if batchSize == .many { manyLeft -= 1 }
+            return StreamSlot(
                 connection: connection, token: token, goesFirst: connection.take(),
                 answersBefore: connection.answers)
         }
@@ -115,8 +115,8 @@ extension APNsClient {
     /// What is sent on a connection waits behind what is under way there, wherever it is held up.
     /// So the few take the one with the least, and the many leave them the first to themselves as
     /// soon as another one has proven that it can carry them.
-    private func room(for lane: WaitingLine.Lane) -> PooledConnection? {
-        switch lane {
+    private func room(for batchSize: WaitingLine.BatchSize) -> PooledConnection? {
+        switch batchSize {
         case .few:
             return connections.lazy.filter(\.hasRoom).min { $0.streamsInUse < $1.streamsInUse }
         case .many:

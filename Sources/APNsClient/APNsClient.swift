@@ -68,10 +68,10 @@ public actor APNsClient {
                         observer?.answered(results, to: requests, renewed: renewed)
                         continuation.resume(returning: results)
                     }
-                    let lane = WaitingLine.Lane(requests.count)
+                    let batchSize = WaitingLine.BatchSize(requests.count)
                     for (index, request) in requests.enumerated() {
                         let pending = PendingRequest(
-                            request, in: lane, within: client.timing.pushDeadline
+                            request, of: batchSize, within: client.timing.pushDeadline
                         ) { result, isRenewed in
                             if isRenewed { answers.renewed += 1 }
                             answers[index] = result
@@ -105,28 +105,32 @@ public actor APNsClient {
     /// On a stream that is free, or, once the line is served, on the first one that will be.
     private func attempt(_ pending: PendingRequest) {
         if isClosed { return pending.end(.closed) }
-        let lane = pending.lane
-        if line[lane].isEmpty, let lease = freeStream(for: lane) {
-            return begin(pending, on: lease)
+        let batchSize = pending.batchSize
+        if line[batchSize].isEmpty, let slot = freeStream(for: batchSize) {
+            return begin(pending, on: slot)
         }
         if !hasProvenConnection, let refusal = network.circuits.refusal(of: endpoint) {
             return pending.end(refusal)
         }
         // One that has waited before goes before the others.
-        if pending.resends > 0 { line[lane].prepend(pending) } else { line[lane].append(pending) }
+        if pending.resends > 0 {
+            line[batchSize].prepend(pending)
+        } else {
+            line[batchSize].append(pending)
+        }
     }
 
-    func begin(_ pending: PendingRequest, on lease: StreamLease) {
+    func begin(_ pending: PendingRequest, on slot: StreamSlot) {
         let remaining = pending.due - ContinuousClock.now
         guard remaining > .zero else {
-            giveBack(lease, .failure(.unsentInTime), within: .zero)
+            giveBack(slot, .failure(.unsentInTime), within: .zero)
             return pending.end(.unsent(HTTPError.unsentInTime.reason))
         }
-        lease.connection.http.send(
-            pending.request.http(authorization: lease.token.authorization), deadline: remaining
+        slot.connection.http.send(
+            pending.request.http(authorization: slot.token.authorization), deadline: remaining
         ) { outcome in
-            self.giveBack(lease, outcome, within: remaining)
-            self.complete(pending, outcome, lease.token.number, lease.connection)
+            self.giveBack(slot, outcome, within: remaining)
+            self.complete(pending, outcome, slot.token.number, slot.connection)
         }
     }
 

@@ -7,7 +7,7 @@ import HTTP
 /// that made it, on its loop's thread.
 final class PendingRequest {
     let request: PushRequest
-    let lane: WaitingLine.Lane
+    let batchSize: WaitingLine.BatchSize
     let since: ContinuousClock.Instant
     let due: ContinuousClock.Instant
     /// Attempts that the peer certainly did not process.
@@ -20,11 +20,11 @@ final class PendingRequest {
     typealias Done = (_ result: PushResult, _ isRenewed: Bool) -> Void
 
     init(
-        _ request: PushRequest, in lane: WaitingLine.Lane, within deadline: Duration,
+        _ request: PushRequest, of batchSize: WaitingLine.BatchSize, within deadline: Duration,
         done: @escaping Done
     ) {
         self.request = request
-        self.lane = lane
+        self.batchSize = batchSize
         self.done = done
         since = ContinuousClock.now
         due = since + deadline

@@ -1,7 +1,7 @@
 /// Requests that wait for a stream: in their order, but few before many.
 struct WaitingLine {
     /// How many are asked for together.
-    enum Lane: CaseIterable {
+    enum BatchSize: CaseIterable {
         /// A push or a handful: somebody's pizza is at the door.
         case few
         /// Those of a page. Thousands may be ahead of the next one, and none of them is urgent.
@@ -17,15 +17,15 @@ struct WaitingLine {
 
     var isEmpty: Bool { few.isEmpty && many.isEmpty }
 
-    subscript(lane: Lane) -> Queue {
+    subscript(batchSize: BatchSize) -> Queue {
         get {
-            switch lane {
+            switch batchSize {
             case .few: few
             case .many: many
             }
         }
         _modify {
-            switch lane {
+            switch batchSize {
             case .few: yield &few
             case .many: yield &many
             }
@@ -70,7 +70,7 @@ struct WaitingLine {
 }
 
 /// The right to one stream of a connection, to be given back.
-struct StreamLease: Sendable {
+struct StreamSlot: Sendable {
     var connection: PooledConnection
     var token: TokenMint.Token
     /// Nothing else is sent on the connection until this is answered.
