@@ -42,15 +42,15 @@ extension EventStoreError {
     }
 }
 
-/// What a call gives, or what went wrong in the store's words.
+/// What one call gives; what Postgres throws becomes the store's error.
 func asked<Answer>(
     _ ask: @autoclosure () async throws(PostgresError) -> Answer
 ) async throws(EventStoreError) -> Answer {
     do throws(PostgresError) { return try await ask() } catch { throw EventStoreError(error) }
 }
 
-/// The same of several steps.
-func storing<R>(
+/// The same for several calls.
+func withStoreErrors<R>(
     _ body: () async throws(PostgresError) -> R
 ) async throws(EventStoreError) -> R {
     try await asked(try await body())

@@ -8,7 +8,7 @@ struct PostgresReadStore: ReadStore {
     func activity(_ tenant: TenantID, _ activity: ActivityID, _ mark: String?)
         async throws(EventStoreError) -> ActivityReading
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let parameters: [Parameter] = [.tenant(tenant), .activity(activity)]
             if let mark {
                 let rows = try await tenantPool.query(as: tenant, Self.newestMark, parameters)
@@ -27,7 +27,7 @@ struct PostgresReadStore: ReadStore {
         _ now: Moment
     ) async throws(EventStoreError) -> ActivityPage {
         let listing = ActivityListing(filter: filter, after: after, limit: limit, now: now)
-        return try await storing { () async throws(PostgresError) in
+        return try await withStoreErrors { () async throws(PostgresError) in
             let statement = listing.statement(for: tenant)
             // Phones that wait are looked through up to a bound.
             let results =
@@ -41,7 +41,7 @@ struct PostgresReadStore: ReadStore {
     func scoreboard(_ tenant: TenantID, _ competition: String?, _ limit: Int)
         async throws(EventStoreError) -> ActivityPage
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let rows = try await tenantPool.query(
                 as: tenant, Self.scoreboard(in: competition),
                 [.tenant(tenant), .count(limit)] + (competition.map { [.text($0)] } ?? []))

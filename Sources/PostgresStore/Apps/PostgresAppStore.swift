@@ -13,7 +13,7 @@ struct PostgresAppStore: AppStore {
     func add(_ key: NewAppKey, _ intent: AppKeyRules.Intent) async throws(EventStoreError)
         -> AppKeyRules.Refusal?
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             try await pool.withTransaction { (connection) async throws(PostgresError) in
                 let bundle: [Parameter] = [.text(key.identity.bundleID)]
                 let known = try await connection.batch([
@@ -37,7 +37,7 @@ struct PostgresAppStore: AppStore {
     func remove(_ tenant: TenantID, _ bundleID: String, _ keyID: String?)
         async throws(EventStoreError) -> Int
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             try await pool.withTransaction { (connection) async throws(PostgresError) in
                 let app: [Parameter] = [.tenant(tenant), .text(bundleID)]
                 let removed = try await connection.batch(
@@ -67,7 +67,7 @@ struct PostgresAppStore: AppStore {
     }
 
     func clear(_ app: TenantApp) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             try await release(app, AppQueries.releaseProven)
             _ = try await pool.batch([
                 Statement(AppQueries.clear, AppQueries.appParameters(app)),
@@ -103,7 +103,7 @@ struct PostgresAppStore: AppStore {
         // The rest is found waiting by the next look. Another node may hold back as many at the
         // same time, such as one whose clock is wrong.
         let most = Limits.releaseStepsMax
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             try await release(app, AppQueries.releasePhones, atMost: most)
             try await release(app, AppQueries.releaseChannels)
             try await release(app, AppQueries.releaseStarts, atMost: most)

@@ -32,7 +32,7 @@ struct PostgresBoardStore: BoardStore {
     func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64?, _ limit: Int)
         async throws(EventStoreError) -> [PhoneRow]
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let place: [Parameter] = [.tenant(tenant), .activity(activity)]
             let living = Statement(
                 BoardQueries.living, place + [.int8(after ?? 0), .count(limit)])
@@ -46,7 +46,7 @@ struct PostgresBoardStore: BoardStore {
     }
 
     func attention(_ tenant: TenantID, _ now: Moment) async throws(EventStoreError) -> Attention {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let place: [Parameter] = [.tenant(tenant)]
             let results = try await tenantPool.count(
                 as: tenant,

@@ -12,7 +12,7 @@ struct PostgresChannelStore: ChannelStore {
     func want(
         _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ storage: Channel.Storage
     ) async throws(EventStoreError) -> (channel: Channel, isNew: Bool) {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let names = Self.names(tenant, activity, app)
             for _ in 0..<Limits.cardAttemptsMax {
                 if let row = try await pool.query(ChannelQueries.current, names).first {

@@ -17,7 +17,7 @@ struct PostgresDeliveryStore: DeliveryStore {
     func page(_ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [Registration]
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             try await claims.requireHeld(claim)
             if let phones = claim.page(onlyOwed, after, limit) { return phones }
             let rows = try await pool.batch(

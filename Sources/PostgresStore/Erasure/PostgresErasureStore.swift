@@ -9,7 +9,7 @@ struct PostgresErasureStore: ErasureStore {
     func content(_ tenant: TenantID, _ activity: ActivityID)
         async throws(EventStoreError) -> ErasureContent
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             try await pool.withTransaction { (connection) async throws(PostgresError) in
                 try await connection.script("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
                 return try await Self.content(connection, tenant, activity)
@@ -21,7 +21,7 @@ struct PostgresErasureStore: ErasureStore {
         _ tenant: TenantID, _ activity: ActivityID,
         _ rewrite: @Sendable (ErasureContent) -> Result<ErasureOutcome, ErasureRefusal>
     ) async throws(EventStoreError) -> Result<ErasureOutcome, ErasureRefusal> {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             try await pool.withTransaction { (connection) async throws(PostgresError) in
                 try await connection.script(ErasureQueries.begin)
                 _ = try await connection.batch([.acting])
@@ -49,7 +49,7 @@ struct PostgresErasureStore: ErasureStore {
         async throws(EventStoreError) -> [ActivityID: [UInt8]]
     {
         guard !activities.isEmpty else { return [:] }
-        return try await storing { () async throws(PostgresError) in
+        return try await withStoreErrors { () async throws(PostgresError) in
             let one: [Parameter] = [
                 .tenant(tenant), .texts(Set(activities).sorted().map(\.rawValue)),
             ]

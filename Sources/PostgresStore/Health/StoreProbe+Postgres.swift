@@ -7,7 +7,7 @@ extension StoreProbe {
     static func postgres(_ pool: Pool, _ projections: any ProjectionStore) -> StoreProbe {
         var probe = StoreProbe()
         probe.append = { () async throws(EventStoreError) in
-            try await storing { () async throws(PostgresError) in
+            try await withStoreErrors { () async throws(PostgresError) in
                 try await pool.withConnection { (connection) async throws(PostgresError) in
                     try await appendInVain(connection)
                     _ = try await connection.batch([word], timeout: patience)

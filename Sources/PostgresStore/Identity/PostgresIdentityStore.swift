@@ -10,7 +10,7 @@ struct PostgresIdentityStore: IdentityStore {
     }
 
     func heads(_ tenants: [TenantID]) async throws(EventStoreError) -> [TenantID: Int64] {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let rows = try await pool.query(Self.heads, [.int4s(tenants.map(\.rawValue))])
             var heads = Dictionary(tenants.map { ($0, Int64(0)) }, uniquingKeysWith: { $1 })
             for row in rows { heads[try row.tenant(0)] = try row.int8(1) }
@@ -32,7 +32,7 @@ struct PostgresIdentityStore: IdentityStore {
     }
 
     func accept(_ acceptance: LogAcceptance) async throws(EventStoreError) -> Int64? {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             try await pool.withTransaction { (connection) async throws(PostgresError) in
                 try await Self.accept(acceptance, connection)
             }

@@ -7,7 +7,7 @@ extension EventImport {
     public static func postgres(_ pool: Pool) -> EventImport {
         EventImport { (tenant, imported) async throws(EventStoreError) in
             guard !imported.isEmpty else { return [] }
-            return try await storing { () async throws(PostgresError) in
+            return try await withStoreErrors { () async throws(PostgresError) in
                 let rows = try await pool.query(
                     "SELECT * FROM import_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
                     parameters(tenant, imported),

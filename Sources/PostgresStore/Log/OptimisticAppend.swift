@@ -20,11 +20,11 @@ struct OptimisticAppend {
     /// Activities whose last version has to be looked up, each once.
     private var unknown: [ActivityID] = []
     /// Per event the place of its activity in `unknown`, from 1; 0 for one whose version is known.
-    private var numbers: [Int32] = []
+    private var lookupNumbers: [Int32] = []
     /// Per event its version, counted from that of its activity if that is unknown.
-    private var steps: [Int64] = []
-    /// What the last event of each activity has in `numbers` and `steps`.
-    private var activities: [ActivityID: (number: Int32, step: Int64)] = [:]
+    private var versionOffsets: [Int64] = []
+    /// What the last event of each activity has in `lookupNumbers` and `versionOffsets`.
+    private var activities: [ActivityID: (lookupNumber: Int32, versionOffset: Int64)] = [:]
 
     /// - Parameter head: what is known of the tenant's log, if anything.
     /// - Returns: nil when an event expects a version which its activity is not known to be at, or
@@ -36,18 +36,20 @@ struct OptimisticAppend {
         expected = head.map { ($0.position, $0.tag) }
         events = requests.count == 1 ? requests[0].events : requests.flatMap(\.events)
         if Self.hasDuplicates(events) { return nil }
-        numbers.reserveCapacity(events.count)
-        steps.reserveCapacity(events.count)
+        lookupNumbers.reserveCapacity(events.count)
+        versionOffsets.reserveCapacity(events.count)
         for index in events.indices {
             let activity = events[index].activityID
-            var (number, step) = activities[activity] ?? start(activity, in: head)
-            if let expected = events[index].expectedVersion, number > 0 || expected != step {
+            var (lookupNumber, versionOffset) = activities[activity] ?? start(activity, in: head)
+            if let expected = events[index].expectedVersion,
+                lookupNumber > 0 || expected != versionOffset
+            {
                 return nil
             }
-            step += 1
-            activities[activity] = (number, step)
-            numbers.append(number)
-            steps.append(step)
+            versionOffset += 1
+            activities[activity] = (lookupNumber, versionOffset)
+            lookupNumbers.append(lookupNumber)
+            versionOffsets.append(versionOffset)
         }
     }
 
@@ -66,7 +68,7 @@ struct OptimisticAppend {
 
     private mutating func start(
         _ activity: ActivityID, in head: CachedLogHead?
-    ) -> (number: Int32, step: Int64) {
+    ) -> (lookupNumber: Int32, versionOffset: Int64) {
         if let version = head?.version(of: activity) { return (0, version) }
         unknown.append(activity)
         return (Int32(unknown.count), 0)
@@ -94,13 +96,13 @@ struct OptimisticAppend {
     private var columns: [Parameter] {
         let places = events.indices.lazy
         return [
-            .texts(places.map { events[$0].activityID.rawValue }), .int8s(steps),
+            .texts(places.map { events[$0].activityID.rawValue }), .int8s(versionOffsets),
             .texts(places.map { events[$0].source }), .texts(places.map { events[$0].id }),
             .texts(places.map { events[$0].type }),
             .int4s(places.map { Int32(clamping: events[$0].schemaVersion) }),
             .timestamps(places.map { events[$0].occurredAt.timestamp }),
             .jsonbs(places.map { events[$0].data }), .jsonbs(places.map { events[$0].extensions }),
-            .texts(unknown.lazy.map(\.rawValue)), .int4s(numbers),
+            .texts(unknown.lazy.map(\.rawValue)), .int4s(lookupNumbers),
         ]
     }
 
@@ -108,8 +110,8 @@ struct OptimisticAppend {
     private var row: [Parameter] {
         let event = events[0]
         return [
-            .activity(event.activityID), .int8(steps[0]), .text(event.source), .text(event.id),
-            .text(event.type), .int4(Int32(clamping: event.schemaVersion)),
+            .activity(event.activityID), .int8(versionOffsets[0]), .text(event.source),
+            .text(event.id), .text(event.type), .int4(Int32(clamping: event.schemaVersion)),
             .moment(event.occurredAt), .jsonb(event.data), .jsonb(event.extensions),
         ]
     }
@@ -119,8 +121,8 @@ struct OptimisticAppend {
         guard let expected else { return }
         heads.expect(
             tenant, after: expected.position + Int64(events.count), tag: tag,
-            versions: activities.lazy.filter { $0.value.number == 0 }
-                .map { ($0.key, $0.value.step) },
+            versions: activities.lazy.filter { $0.value.lookupNumber == 0 }
+                .map { ($0.key, $0.value.versionOffset) },
             lookedUp: unknown)
     }
 
@@ -142,11 +144,11 @@ struct OptimisticAppend {
     private func outcomes(
         after before: Int64, _ looked: [Int64], notingIn heads: inout LogHeadCache
     ) -> [AppendOutcome] {
-        func version(_ number: Int32, _ step: Int64) -> Int64 {
-            number > 0 ? looked[Int(number) - 1] + step : step
+        func version(_ lookupNumber: Int32, _ versionOffset: Int64) -> Int64 {
+            lookupNumber > 0 ? looked[Int(lookupNumber) - 1] + versionOffset : versionOffset
         }
         let found = unknown.lazy.compactMap { activity in
-            activities[activity].map { (activity, version($0.number, $0.step)) }
+            activities[activity].map { (activity, version($0.lookupNumber, $0.versionOffset)) }
         }
         if expected == nil {
             heads.note(
@@ -158,7 +160,7 @@ struct OptimisticAppend {
         return events.indices.map { index in
             .recorded(
                 position: before + Int64(index) + 1,
-                version: version(numbers[index], steps[index]))
+                version: version(lookupNumbers[index], versionOffsets[index]))
         }
     }
 

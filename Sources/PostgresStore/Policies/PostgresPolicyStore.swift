@@ -9,7 +9,7 @@ struct PostgresPolicyStore: PolicyStore {
     func put(
         _ tenant: TenantID, _ kind: String, _ expected: Int?, _ document: Data, _ bytesMax: Int
     ) async throws(EventStoreError) -> PolicyPut {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             // Not behind the wall: who asks for a tenant may change nothing there, and the
             // statement can touch no other.
             let results = try await tenantPool.pool.act([

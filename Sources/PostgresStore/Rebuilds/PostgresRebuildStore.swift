@@ -9,7 +9,7 @@ struct PostgresRebuildStore: RebuildStore {
     func begin(_ tenant: TenantID, _ reason: String, _ versions: [String: Int])
         async throws(EventStoreError) -> RebuildProgress
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let parameters = [.tenant(tenant)] + Parameter.columns(of: versions)
             let rows = try await pool.batch(
                 [
@@ -37,7 +37,7 @@ struct PostgresRebuildStore: RebuildStore {
     }
 
     func cancel(_ tenant: TenantID) async throws(EventStoreError) -> Bool {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             try await pool.withConnection { (connection) async throws(PostgresError) in
                 let dropped = try await connection.query(RebuildQueries.cancel, [.tenant(tenant)])
                 try await RebuildQueries.dropDeadGenerations(of: tenant, connection)
@@ -120,7 +120,7 @@ struct PostgresRebuildSession: RebuildSession {
     }
 
     func write(_ part: RebuiltPart, _ position: Int64) async throws(EventStoreError) -> Bool {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             if await connection.isInTransaction { return try await writeRows(part, position) }
             return try await connection.transaction { (_) async throws(PostgresError) in
                 try await writeRows(part, position)
@@ -134,7 +134,7 @@ struct PostgresRebuildSession: RebuildSession {
     }
 
     func lockLive() async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             try await connection.script("BEGIN")
             _ = try await connection.query(RebuildQueries.lockLive, [.tenant(progress.tenant.id)])
         }
@@ -143,7 +143,7 @@ struct PostgresRebuildSession: RebuildSession {
     func switchOver(_ refold: @Sendable (RefoldInput) -> FoldOutcome?) async throws(EventStoreError)
         -> Bool
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let tenant = progress.tenant.id
             let skippedSince = try await connection.query(
                 RebuildQueries.skippedSince,

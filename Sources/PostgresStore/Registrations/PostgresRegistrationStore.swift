@@ -10,7 +10,7 @@ struct PostgresRegistrationStore: RegistrationStore {
     func change(
         _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest, _ rules: CardRules
     ) async throws(EventStoreError) -> (change: CardChange, id: Int64?) {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let queries = CardQueries(tenant: tenant, activity: activity, request: request)
             for _ in 0..<Limits.cardAttemptsMax {
                 let rows = try queries.choose(

@@ -10,7 +10,7 @@ struct PostgresRetentionStore: RetentionStore {
     func alone<Answer: Sendable>(
         _ tenant: TenantID, _ body: () async -> Answer
     ) async throws(EventStoreError) -> Answer? {
-        let connection = try await storing { () async throws(PostgresError) in
+        let connection = try await withStoreErrors { () async throws(PostgresError) in
             // The lock ends with the session, and that soon after a process that stands still.
             try await pool.openDedicated(isLeased: true).kept {
                 (connection) async throws(PostgresError) -> Connection? in
@@ -39,7 +39,7 @@ struct PostgresRetentionStore: RetentionStore {
     func archives(_ tenant: TenantID, of activities: [ActivityID])
         async throws(EventStoreError) -> [LogArchive]
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             try await pool.query(
                 RetentionQueries.archivesOfActivities,
                 [.tenant(tenant), .texts(activities.map(\.rawValue))],
@@ -70,7 +70,7 @@ struct PostgresRetentionStore: RetentionStore {
     func droppable(_ tenant: TenantID, _ retention: Retention, after: ActivityID?)
         async throws(EventStoreError) -> DroppablePage
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let kinds = retention.kinds.sorted { $0.key < $1.key }
             let rows = try await pool.query(
                 RetentionQueries.droppable,
@@ -95,7 +95,7 @@ struct PostgresRetentionStore: RetentionStore {
     func records(_ tenant: TenantID, _ activities: [DroppableActivity])
         async throws(EventStoreError) -> [String]
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let parameters: [Parameter] = [
                 .tenant(tenant), .texts(activities.map(\.id.rawValue)),
             ]
@@ -115,7 +115,7 @@ struct PostgresRetentionStore: RetentionStore {
     func drop(_ tenant: TenantID, _ activities: [DroppableActivity])
         async throws(EventStoreError) -> DroppedActivities
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let row = try await pool.query(
                 RetentionQueries.drop,
                 [

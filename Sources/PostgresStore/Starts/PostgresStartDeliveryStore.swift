@@ -94,7 +94,7 @@ extension PostgresStartDeliveryStore {
     func replaced(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [Registration]
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             try await claims.requireHeld(claim)
             return try await pool.query(
                 RestartQueries.replaced,
@@ -127,7 +127,7 @@ extension PostgresStartDeliveryStore {
     private func read(
         _ claim: DeliveryClaim, _ sql: String, _ parameters: [Parameter]
     ) async throws(EventStoreError) -> [StartCandidate] {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             try await claims.requireHeld(claim)
             return try await pool.query(
                 sql,

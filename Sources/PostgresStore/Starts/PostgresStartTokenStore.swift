@@ -42,7 +42,7 @@ struct PostgresStartTokenStore: StartTokenStore {
     func audience(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
         -> AudienceReport?
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let key: [Parameter] = [.tenant(tenant), .activity(activity)]
             let results = try await tenantPool.count(
                 as: tenant,

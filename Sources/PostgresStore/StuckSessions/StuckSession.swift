@@ -41,7 +41,7 @@ extension StuckSession {
     static func ending(of pools: [Pool]) -> @Sendable () async throws(EventStoreError) -> Int {
         let watches = pools.map { (pool: $0, looks: Lock<[StuckSession: Int]>([:])) }
         return { () async throws(EventStoreError) in
-            try await storing { () async throws(PostgresError) in
+            try await withStoreErrors { () async throws(PostgresError) in
                 var ended = 0
                 for watch in watches { ended += try await endStuck(watch.pool, watch.looks) }
                 return ended

@@ -16,7 +16,7 @@ extension PostgresTenantStore {
 
     /// Naming this cell again gives it another name. What points to another one follows it.
     func setCell(_ cell: Cell) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             var statements = [
                 Statement(
                     "UPDATE cell SET name = $1 WHERE is_here AND name <> $1 AND $2::bool",

@@ -13,7 +13,7 @@ struct PostgresTenantStore: TenantStore {
 
     /// Two that create the same tenant at once both find it afterwards.
     func ensure(_ name: String) async throws(EventStoreError) -> Tenant {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let results = try await pool.act([
                 Statement(Self.create, [.text(name)]),
                 Statement("SELECT id, name FROM tenant WHERE name = $1", [.text(name)]),
@@ -43,7 +43,7 @@ struct PostgresTenantStore: TenantStore {
     }
 
     func usage(_ isNew: Bool) async throws(EventStoreError) -> [TenantID: TenantUsage] {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             if isNew {
                 _ = try await pool.query(
                     TenantUsage.measure, [.count(Limits.usageSampleEvents)])

@@ -29,7 +29,7 @@ struct PostgresTicketStore: TicketStore {
     private func newest(
         after insert: String, _ tenant: TenantID, _ fresh: [UInt8]
     ) async throws(EventStoreError) -> TicketSecret {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let results = try await pool.act([
                 Statement("SELECT FROM tenant WHERE id = $1 FOR UPDATE", [.tenant(tenant)]),
                 Statement(insert, [.tenant(tenant), .bytea(fresh)]),

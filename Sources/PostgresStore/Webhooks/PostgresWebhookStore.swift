@@ -50,7 +50,7 @@ struct PostgresWebhookStore: WebhookStore {
     func rotate(_ secret: WebhookSecret, _ overlapSeconds: Double) async throws(EventStoreError)
         -> Bool
     {
-        try await storing { () async throws(PostgresError) in
+        try await withStoreErrors { () async throws(PostgresError) in
             let place: [Parameter] = [.tenant(secret.tenant), .text(secret.webhookID)]
             return try await !pool.act([
                 Statement(WebhookQueries.lock, place),
