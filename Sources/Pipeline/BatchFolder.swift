@@ -7,14 +7,14 @@ import PushDispatch
 /// Folds a batch of a tenant's events into snapshots and decisions. Pure.
 public struct BatchFolder {
     /// Why an event is parked that nothing is wrong with.
-    static let waits = "an earlier event of the activity is parked"
+    static let parkedBehind = "an earlier event of the activity is parked"
 
     private let book: PolicyBook
     /// Snapshots of the activities before the batch, and of those that cannot be folded further.
     private var snapshots: [ActivityID: Snapshot]
     /// Folds of the activities that the batch changes. Each is written once, at its end.
     private var folds: [ActivityID: DispatchingFold] = [:]
-    private var faulted: Set<ActivityID> = []
+    private var blocked: Set<ActivityID> = []
     private var outcome = FoldOutcome(snapshots: [], decisions: [], parked: [])
 
     /// Folds all of it.
@@ -90,12 +90,12 @@ public struct BatchFolder {
     }
 
     /// An event that belongs to another kind is parked alone. After any other failure the activity
-    /// is faulted and its later events are parked too: folding past a gap would show a state that
+    /// is blocked and its later events are parked too: folding past a gap would show a state that
     /// never was.
     private mutating func fold(_ event: RecordedEvent) {
         let activity = event.event.activityID
         let before = snapshots[activity]
-        if before?.fault != nil { return park(event, because: Self.waits) }
+        if before?.fault != nil { return park(event, because: Self.parkedBehind) }
         do {
             try event.withBorrowedEvent { (event) throws(FoldError) in
                 var fold = try fold(of: event, before)
@@ -110,7 +110,7 @@ public struct BatchFolder {
             snapshot.fault = error.summary
             snapshot.dueAt = nil
             snapshots[activity] = snapshot
-            faulted.insert(activity)
+            blocked.insert(activity)
         }
     }
 
@@ -124,7 +124,7 @@ public struct BatchFolder {
     private func result() -> FoldOutcome {
         var outcome = outcome
         outcome.snapshots =
-            (faulted.compactMap { snapshots[$0] } + folds.values.map { $0.snapshot() })
+            (blocked.compactMap { snapshots[$0] } + folds.values.map { $0.snapshot() })
             .sorted { $0.activityID < $1.activityID }
         return outcome
     }

@@ -7,7 +7,7 @@ actor PendingFoldRequests {
     /// How often it has to look.
     enum PendingRequest {
         /// Once for each of these tenants: one batch.
-        case looks(Set<TenantID>)
+        case tenants(Set<TenantID>)
         /// Until nothing is found.
         case everything
     }
@@ -38,6 +38,6 @@ actor PendingFoldRequests {
     func take() -> PendingRequest? {
         defer { (tenants, isEverything) = ([], false) }
         if isEverything { return .everything }
-        return tenants.isEmpty ? nil : .looks(tenants)
+        return tenants.isEmpty ? nil : .tenants(tenants)
     }
 }

@@ -75,7 +75,7 @@ public struct Projector: Sendable {
         case .everything:
             // Each time it is the turn of the tenant that was folded longest ago.
             await drain()
-        case .looks(let tenants):
+        case .tenants(let tenants):
             // A tenant that may have more takes its next turn with those that came meanwhile.
             for tenant in tenants where await fold(tenant)?.mayHaveMore == true {
                 await requests.note([tenant])

@@ -25,7 +25,7 @@ actor RebuildShard {
             case nothing
             case folded(StateFold)
             /// As stored: it stays as it is.
-            case faulted(Snapshot)
+            case blocked(Snapshot)
         }
 
         var content = Content.nothing
@@ -60,7 +60,7 @@ actor RebuildShard {
             if snapshot.fault == nil, let fold = try? StateFold(.stored(snapshot)) {
                 activities[place].content = .folded(fold)
             } else {
-                activities[place].content = .faulted(snapshot)
+                activities[place].content = .blocked(snapshot)
             }
         }
     }
@@ -104,20 +104,20 @@ actor RebuildShard {
                 try fold.fold(event, under: book)
                 activities[place].content = .folded(fold)
             case .folded(let fold): try fold.fold(event, under: book)
-            case .faulted:
-                parked.append(ParkedEvent(event, because: BatchFolder.waits))
+            case .blocked:
+                parked.append(ParkedEvent(event, because: BatchFolder.parkedBehind))
                 return
             }
         } catch {
             parked.append(ParkedEvent(event, because: error.summary))
             if case .kindMismatch = error { return }
-            var faulted = Snapshot.unfolded(event)
+            var blocked = Snapshot.unfolded(event)
             if case .folded(let fold) = activities[place].content {
-                faulted = Self.snapshot(fold)
+                blocked = Self.snapshot(fold)
             }
-            faulted.fault = error.summary
-            faulted.dueAt = nil
-            activities[place].content = .faulted(faulted)
+            blocked.fault = error.summary
+            blocked.dueAt = nil
+            activities[place].content = .blocked(blocked)
         }
         if !activities[place].isChanged {
             activities[place].isChanged = true
@@ -142,7 +142,7 @@ actor RebuildShard {
             switch activities[place].content {
             case .nothing: continue
             case .folded(let fold): part.snapshots.append(Self.snapshot(fold))
-            case .faulted(let stored): part.snapshots.append(stored)
+            case .blocked(let stored): part.snapshots.append(stored)
             }
         }
         changed.removeAll(keepingCapacity: true)

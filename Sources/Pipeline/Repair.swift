@@ -71,9 +71,9 @@ public struct Repair: Sendable {
     /// Position of the event that another one waits behind. What belongs to another kind is parked
     /// alone, and nothing waits behind it.
     private static func cause(of row: ParkedRow, among waiting: [ParkedRow]) -> Int64? {
-        guard row.event.reason == BatchFolder.waits else { return nil }
+        guard row.event.reason == BatchFolder.parkedBehind else { return nil }
         return waiting.last {
-            $0.event.position < row.event.position && $0.event.reason != BatchFolder.waits
+            $0.event.position < row.event.position && $0.event.reason != BatchFolder.parkedBehind
         }?.event.position
     }
 
@@ -82,7 +82,7 @@ public struct Repair: Sendable {
     {
         let rest = try await waiting(activity)
         // What belongs to another kind is parked first, and holds nothing up.
-        let cause = rest.last { $0.event.reason != BatchFolder.waits } ?? rest.first
+        let cause = rest.last { $0.event.reason != BatchFolder.parkedBehind } ?? rest.first
         return Result(
             activityID: activity, released: max(0, before - rest.count), remaining: rest.count,
             reason: cause?.event.reason)

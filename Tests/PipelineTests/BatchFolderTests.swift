@@ -112,7 +112,7 @@ struct `Folding a batch` {
         #expect(outcome.snapshots.last?.fault == nil)
     }
 
-    @Test func `keeps an activity faulted in the batches that follow`() {
+    @Test func `keeps an activity blocked in the batches that follow`() {
         var log = Log()
         log.add("PizzaDelivery.DriverAssigned", "a", "{}")
         log.assign("Ada", "a")

@@ -171,7 +171,7 @@ struct `The clock` {
         #expect(try await shop.types() == ["BikeRide.RideStarted", "BikeRide.RidePaused"])
     }
 
-    @Test func `leaves a faulted activity alone`() async throws {
+    @Test func `leaves a blocked activity alone`() async throws {
         let shop = try await Shop()
         try await shop.report("BikeRide.RideStarted")
         try await shop.report("BikeRide.RidePaused")

@@ -8,7 +8,7 @@ extension Call {
 
     func activityFilter() throws(ProblemDocument) -> ActivityFilter {
         ActivityFilter(
-            kinds: try kinds(), phases: try phases(), isFaulted: try optionalFlag("faulted"),
+            kinds: try kinds(), phases: try phases(), isBlocked: try optionalFlag("faulted"),
             isLate: try optionalFlag("late"), updatedSince: try moment("updatedSince"),
             words: try words())
     }

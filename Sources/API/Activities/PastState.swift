@@ -26,10 +26,10 @@ struct PastState {
     init(skipped: Set<Int64>) { self.skipped = skipped }
 
     /// The snapshot that stood, with what kept it from moving on.
-    var faultedSnapshot: Snapshot? {
-        var faulted = fold?.snapshot()
-        faulted?.fault = fault
-        return faulted
+    var snapshotWithFault: Snapshot? {
+        var blocked = fold?.snapshot()
+        blocked?.fault = fault
+        return blocked
     }
 
     /// As the projector does: an event of another kind or one that was skipped is left out, any

@@ -67,7 +67,7 @@ struct StateRoutes: Sendable {
             }
             guard page.count == Limits.eventPageRows else { break pages }
         }
-        return (past.last, past.faultedSnapshot)
+        return (past.last, past.snapshotWithFault)
     }
 
     private static func tooLate(_ point: PastState.Point) -> ProblemDocument {

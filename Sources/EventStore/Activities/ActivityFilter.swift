@@ -4,7 +4,7 @@ public import Domain
 public struct ActivityFilter: Hashable, Sendable {
     public var kinds: Set<String>
     public var phases: Set<Phase>
-    public var isFaulted: Bool?
+    public var isBlocked: Bool?
     /// See `ActivityFacts.isLate`.
     public var isLate: Bool?
     /// An event recorded then or later was folded into them, or they were parked or released
@@ -25,13 +25,13 @@ public struct ActivityFilter: Hashable, Sendable {
     }
 
     public init(
-        kinds: Set<String> = [], phases: Set<Phase> = [], isFaulted: Bool? = nil,
+        kinds: Set<String> = [], phases: Set<Phase> = [], isBlocked: Bool? = nil,
         isLate: Bool? = nil, updatedSince: Moment? = nil, words: SearchWords = SearchWords(),
         order: Order = .id
     ) {
         self.kinds = kinds
         self.phases = phases
-        self.isFaulted = isFaulted
+        self.isBlocked = isBlocked
         self.isLate = isLate
         self.updatedSince = updatedSince
         self.words = words
@@ -54,7 +54,7 @@ public struct ActivityFilter: Hashable, Sendable {
         else { return .unrelated }
         let fits =
             (phases.isEmpty || phases.contains(snapshot.phase))
-            && (isFaulted.map { $0 == (snapshot.fault != nil) } ?? true)
+            && (isBlocked.map { $0 == (snapshot.fault != nil) } ?? true)
             && (isLate.map { $0 == snapshot.facts.isLate(snapshot.phase, at: now) } ?? true)
             && (updatedSince.map { max(snapshot.updatedAt, noticedAt ?? snapshot.updatedAt) >= $0 }
                 ?? true)

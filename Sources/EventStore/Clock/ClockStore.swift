@@ -28,7 +28,7 @@ public struct DueActivity: Hashable, Sendable {
 }
 
 /// What the clock asks of the snapshots. Activities are left out while they have events that are
-/// yet to be folded, which may say something else; so is a faulted one, and so are all of a tenant
+/// yet to be folded, which may say something else; so is a blocked one, and so are all of a tenant
 /// whose past is being recorded or caught up on.
 public protocol ClockStore: Sendable {
     /// Activities whose time has come by `now`, in order, after the given place.

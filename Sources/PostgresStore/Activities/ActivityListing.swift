@@ -210,7 +210,7 @@ struct ActivityListing {
     private var indexes: [String] {
         let open = " AND s.phase <> 'ended'"
         let doneLate = " AND s.phase = 'ended' AND s.actual_at > s.promised_at"
-        if filter.isFaulted == true { return [" AND s.fault IS NOT NULL"] }
+        if filter.isBlocked == true { return [" AND s.fault IS NOT NULL"] }
         if !filter.phases.isEmpty, !filter.phases.contains(.ended) { return [open] }
         guard filter.isLate == true else { return [""] }
         return filter.phases == [.ended] ? [doneLate] : [open, doneLate]
@@ -225,8 +225,8 @@ struct ActivityListing {
             let phases = filter.phases.map(\.rawValue).sorted()
             all.append("s.phase = ANY (\(add(.texts(phases)))::text[])")
         }
-        if let isFaulted = filter.isFaulted {
-            all.append("(s.fault IS NOT NULL) = \(add(.bool(isFaulted)))")
+        if let isBlocked = filter.isBlocked {
+            all.append("(s.fault IS NOT NULL) = \(add(.bool(isBlocked)))")
         }
         if let isLate = filter.isLate {
             all.append(

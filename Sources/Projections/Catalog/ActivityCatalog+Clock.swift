@@ -11,7 +11,7 @@ extension ActivityCatalog {
     }
 
     /// The event that the clock brings about next for the activity unless another one comes first,
-    /// when its `occurredAt` has come; nil when nothing is left to come, and for a faulted
+    /// when its `occurredAt` has come; nil when nothing is left to come, and for a blocked
     /// activity, into which nothing can be folded.
     ///
     /// It carries the version that it was derived from: when a report came first, the log refuses

@@ -1,6 +1,6 @@
 public import Domain
 
-/// Why a recorded event could not be folded. Its activity is marked faulted; others go on.
+/// Why a recorded event could not be folded. Its activity is blocked; others go on.
 public enum FoldError: Error, Hashable, Sendable {
     case refused(EventRefusal)
     /// The stored event belongs to another kind than the activity it names.

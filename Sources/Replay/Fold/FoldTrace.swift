@@ -80,7 +80,7 @@ private actor TracingWalker: LogWalker {
     private let book: PolicyBook
     private let skipped: Set<Int64>
     private var folds: [ActivityID: ReplayFold] = [:]
-    private var faulted: Set<ActivityID> = []
+    private var blocked: Set<ActivityID> = []
     private var lines: [(position: Int64, line: Data)] = []
 
     init(share: (index: Int, count: Int), _ book: PolicyBook, skipped: Set<Int64>) {
@@ -91,7 +91,7 @@ private actor TracingWalker: LogWalker {
 
     func take(_ page: HistoryPage) throws(ReplayError) {
         try page.forEachEvent(of: page.areIn(share)) { (_, event) throws(ReplayError) in
-            guard !skipped.contains(event.position), !faulted.contains(event.activityID)
+            guard !skipped.contains(event.position), !blocked.contains(event.activityID)
             else { return }
             lines.append((event.position, FoldTrace.encoded(line(event))))
         }
@@ -122,7 +122,7 @@ private actor TracingWalker: LogWalker {
             line.fault = error.summary
             // What another kind reports is parked alone; after anything else folding stops.
             if case .kindMismatch = error { return line }
-            faulted.insert(id)
+            blocked.insert(id)
         }
         return line
     }

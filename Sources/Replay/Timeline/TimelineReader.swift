@@ -13,7 +13,7 @@ public struct TimelineReader: Sendable {
     private var snapshot: Snapshot?
     private var presentation: Presentation?
     /// An event could not be folded, so nothing after it is.
-    private var isFaulted = false
+    private var isBlocked = false
     private var version: Int64 = 0
 
     public init(
@@ -56,7 +56,7 @@ public struct TimelineReader: Sendable {
             entry.isSkipped = true
             return entry
         }
-        guard !isFaulted else {
+        guard !isBlocked else {
             return unfolded(event, ledger, "an earlier event of the activity is parked")
         }
         do throws(FoldError) {
@@ -72,7 +72,7 @@ public struct TimelineReader: Sendable {
         } catch {
             // What another kind reports is parked alone; after anything else folding stops.
             if case .kindMismatch = error { return unfolded(event, ledger, error.summary) }
-            isFaulted = true
+            isBlocked = true
             var cause = unfolded(event, ledger, error.summary + "; parked from here on")
             cause.stopsFolding = true
             return cause

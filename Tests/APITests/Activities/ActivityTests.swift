@@ -24,7 +24,7 @@ import Testing
     #expect(activity["fault"] == nil)
 }
 
-@Test func `a faulted activity says so and still shows its last good state`() async throws {
+@Test func `a blocked activity says so and still shows its last good state`() async throws {
     let api = try await Harness.withOrders(["o-1"])
     await api.fake.fault(Harness.mine, ActivityID(rawValue: "o-1"), "no such kind", kind: "Gone")
     let activity = try await api.get("/v1/activities/o-1").json()

@@ -51,10 +51,10 @@ import Testing
         parked.take(event)
         skipped.take(event)
     }
-    #expect(parked.faultedSnapshot?.version == 1)
-    #expect(parked.faultedSnapshot?.fault != nil)
-    #expect(skipped.faultedSnapshot?.version == 3)
-    #expect(skipped.faultedSnapshot?.fault == nil)
+    #expect(parked.snapshotWithFault?.version == 1)
+    #expect(parked.snapshotWithFault?.fault != nil)
+    #expect(skipped.snapshotWithFault?.version == 3)
+    #expect(skipped.snapshotWithFault?.fault == nil)
 }
 
 @Test func `a state is given as of a moment of recording`() async throws {

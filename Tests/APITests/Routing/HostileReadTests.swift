@@ -28,7 +28,7 @@ struct HostileReadTests {
         ("/v1/activities/crowd/decisions", 6_000),
         // What waits, and what was given up.
         ("/v1/webhooks", 20_000),
-        // Open, changed, alerted and faulted; too large, each with its snapshot, and phones.
+        // Open, changed, alerted and blocked; too large, each with its snapshot, and phones.
         ("/v1/overview", 4 * 20_000 + 3 * 10_000),
         // Open, and blocked; parked, each with its activity; phones that wait; pushes, starts and
         // messages; webhooks.

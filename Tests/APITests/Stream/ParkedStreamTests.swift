@@ -27,7 +27,7 @@ extension PostgresAPI {
 
 @Suite(.timeLimit(.minutes(2)))
 struct `Followers hear of an activity` {
-    @Test func `that becomes faulted, and of its release, although it has no newer event`()
+    @Test func `that becomes blocked, and of its release, although it has no newer event`()
         async throws
     {
         let shop = try await PostgresAPI.make()

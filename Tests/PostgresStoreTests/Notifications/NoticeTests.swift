@@ -97,7 +97,7 @@ struct `When an activity was parked or released` {
         """, [.tenant(tenant)])
     _ = try await database.pool.query("ANALYZE")
     let listing = ActivityListing(
-        filter: ActivityFilter(isFaulted: false, updatedSince: Samples.time),
+        filter: ActivityFilter(isBlocked: false, updatedSince: Samples.time),
         after: .change(.init(position: 7, notice: 1)), limit: 50, now: Samples.time)
     let statement = listing.statement(for: tenant)
     let rows = try await database.pool.query("EXPLAIN \(statement.sql)", statement.parameters)

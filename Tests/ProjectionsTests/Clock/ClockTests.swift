@@ -187,11 +187,11 @@ struct ClockTests {
     @Test func `nothing is due for an activity that cannot be folded any further`() throws {
         var story = Story()
         try story.tell("BikeRide.RideStarted", at: 0)
-        var faulted = try #require(story.snapshot)
-        #expect(try ActivityCatalog.standard.nextDue(faulted) != nil)
-        faulted.fault = "broken"
-        faulted.state = Data("{}".utf8)
-        #expect(try ActivityCatalog.standard.nextDue(faulted) == nil)
+        var blocked = try #require(story.snapshot)
+        #expect(try ActivityCatalog.standard.nextDue(blocked) != nil)
+        blocked.fault = "broken"
+        blocked.state = Data("{}".utf8)
+        #expect(try ActivityCatalog.standard.nextDue(blocked) == nil)
     }
 
     @Test func `a time beyond all calendars does not stop the fold`() throws {
