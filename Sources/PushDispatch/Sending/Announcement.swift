@@ -2,7 +2,7 @@ public import Domain
 
 /// The alerts that a phone has not received and that are still true, the most significant first.
 public struct Announcement {
-    private struct Untold {
+    private struct UnsaidAlert {
         var alert: Alert
         var weight: Int
         var subject: String?
@@ -15,7 +15,7 @@ public struct Announcement {
         var isSilent = false
     }
 
-    private var untold: [Untold] = []
+    private var unsaid: [UnsaidAlert] = []
 
     /// - Parameters:
     ///   - earlier: accepted for the phone, in the order in which they were: those of one push
@@ -38,7 +38,7 @@ public struct Announcement {
 
     /// Notes that what there is to say has been said: of what may grow and fall back, how much.
     private mutating func hear() {
-        untold = untold.compactMap { known in
+        unsaid = unsaid.compactMap { known in
             guard var degree = known.degree else { return nil }
             var heard = known
             if !known.isSilent { degree.heardSeconds = degree.extent.seconds }
@@ -55,7 +55,7 @@ public struct Announcement {
         for (alert, news) in alerts {
             let isOfEnd = decision.verdict == .end && alert == decision.alert
             add(
-                Untold(
+                UnsaidAlert(
                     alert: alert, weight: isOfEnd ? .max : news.weight, subject: news.subject,
                     isOfHeard: wasTried || news.isCorrection || news.revision != nil,
                     degree: news.degree, revision: wasTried ? nil : news.revision),
@@ -63,28 +63,28 @@ public struct Announcement {
         }
         if alerts.isEmpty, let news = decision.news {
             // What nobody has heard of has the words of now, also if they are put right silently.
-            untold += withdraw(news.withdraws).filter { former in
+            unsaid += withdraw(news.withdraws).filter { former in
                 news.amendsItself && !former.isOfHeard
                     && former.subject.hasBytes(of: news.subject)
             }
         }
     }
 
-    private mutating func add(_ added: Untold, _ news: AlertContext) {
+    private mutating func add(_ added: UnsaidAlert, _ news: AlertContext) {
         let withdrawn = withdraw(news.withdraws)
         let former = withdrawn.first { $0.subject.hasBytes(of: added.subject) }
         // Who has surely not heard of it need not hear that it is not so.
         guard !news.isCorrection || withdrawn.allSatisfy(\.isOfHeard),
             let newest = replacing(former, by: added, news)
         else { return }
-        untold.append(inheriting(newest))
+        unsaid.append(inheriting(newest))
     }
 
     /// What is as people have heard it, since what is taken back never reached them, is not sent.
     /// What was tried may have reached them: then nobody knows what they have heard.
     private func replacing(
-        _ former: Untold?, by added: Untold, _ news: AlertContext
-    ) -> Untold? {
+        _ former: UnsaidAlert?, by added: UnsaidAlert, _ news: AlertContext
+    ) -> UnsaidAlert? {
         guard let former else { return added }
         var newest = added
         guard let revision = added.revision else {
@@ -101,14 +101,14 @@ public struct Announcement {
     }
 
     /// The alert with what people had heard before an earlier one that was not sent.
-    private mutating func inheriting(_ added: Untold) -> Untold {
+    private mutating func inheriting(_ added: UnsaidAlert) -> UnsaidAlert {
         guard let subject = added.subject, let degree = added.degree,
-            let place = untold.lastIndex(where: {
+            let place = unsaid.lastIndex(where: {
                 $0.isSilent && $0.subject.hasBytes(of: subject)
             })
         else { return added }
         var newest = added
-        if let former = untold.remove(at: place).degree {
+        if let former = unsaid.remove(at: place).degree {
             newest.degree?.heardSeconds = min(degree.heardSeconds, former.heardSeconds)
         }
         return newest
@@ -118,33 +118,33 @@ public struct Announcement {
     /// how much it has to, the newest policy says.
     private mutating func amend(_ amendments: [AlertContext.Amendment]) {
         for amendment in amendments {
-            for index in untold.indices
-            where untold[index].subject.hasBytes(of: amendment.subject) {
-                untold[index].alert = amendment.alert
-                guard let extent = amendment.extent, var degree = untold[index].degree else {
+            for index in unsaid.indices
+            where unsaid[index].subject.hasBytes(of: amendment.subject) {
+                unsaid[index].alert = amendment.alert
+                guard let extent = amendment.extent, var degree = unsaid[index].degree else {
                     continue
                 }
                 degree.extent = extent
-                untold[index].degree = degree
-                untold[index].isSilent = !degree.isNews
+                unsaid[index].degree = degree
+                unsaid[index].isSilent = !degree.isNews
             }
         }
     }
 
     /// - Returns: what need not be said any more.
-    private mutating func withdraw(_ subjects: [String]) -> [Untold] {
+    private mutating func withdraw(_ subjects: [String]) -> [UnsaidAlert] {
         subjects.compactMap { subject in
-            untold.lastIndex { !$0.isSilent && $0.subject.hasBytes(of: subject) }.map { place in
-                guard untold[place].degree != nil else { return untold.remove(at: place) }
-                untold[place].isSilent = true
-                return untold[place]
+            unsaid.lastIndex { !$0.isSilent && $0.subject.hasBytes(of: subject) }.map { place in
+                guard unsaid[place].degree != nil else { return unsaid.remove(at: place) }
+                unsaid[place].isSilent = true
+                return unsaid[place]
             }
         }
     }
 
     /// The alerts by significance; of equally significant ones the newest is first.
     private var bySignificance: [Alert] {
-        untold.reversed().filter { !$0.isSilent }.enumerated()
+        unsaid.reversed().filter { !$0.isSilent }.enumerated()
             .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
             .map(\.element.alert)
     }
