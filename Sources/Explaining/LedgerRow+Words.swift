@@ -130,7 +130,7 @@ extension LedgerRow {
 
     /// It had something to say, or other words for what was to be said.
     var speaks: Bool {
-        decision.alert != nil || decision.news?.amends.isEmpty == false
+        decision.alert != nil || decision.news?.amendments.isEmpty == false
     }
 
     private static func broadcasts(_ channels: ChannelTally) -> [String] {

@@ -48,7 +48,7 @@ public enum TextOutcome: Hashable, Sendable {
             })
         let needing = others.last { other in
             other.version < version && other.alert != nil
-                && (other.news?.subject.map(news.withdraws.containsBytes) ?? false)
+                && (other.news?.subject.map(news.withdrawnSubjects.containsBytes) ?? false)
         }
         if let takesBack {
             self = .takenBack(by: takesBack.version)
@@ -98,13 +98,13 @@ public enum TextOutcome: Hashable, Sendable {
         for other in push {
             guard let theirs = other.news else { continue }
             if let degree = news.degree,
-                let extent = theirs.amends.first(where: { $0.subject.hasBytes(of: subject) })?
+                let extent = theirs.amendments.first(where: { $0.subject.hasBytes(of: subject) })?
                     .extent
             {
                 let isNews = extent.isNews(toThoseWhoHeard: degree.heardSeconds)
                 taking = isNews ? nil : taking ?? other
             }
-            guard theirs.withdraws.containsBytes(of: subject) else { continue }
+            guard theirs.withdrawnSubjects.containsBytes(of: subject) else { continue }
             taking = taking ?? other
             // Another alert stands for it, or nothing.
             if news.degree == nil || theirs.subject.hasBytes(of: subject) { return taking }
@@ -126,7 +126,7 @@ public enum TextOutcome: Hashable, Sendable {
         let former = push.last {
             $0.version < decision.version && $0.alert != nil
                 && $0.news?.subject.hasBytes(of: subject) == true
-                && news.withdraws.containsBytes(of: subject)
+                && news.withdrawnSubjects.containsBytes(of: subject)
         }
         return former.map { isFirst($0, in: push) } ?? (!news.isCorrection && news.revision == nil)
     }
@@ -202,6 +202,6 @@ public enum TextOutcome: Hashable, Sendable {
 extension Decision {
     /// What alerts about a subject say from it on, if they were not sent before.
     fileprivate func amendedAlert(about subject: String) -> Alert? {
-        news?.amends.last { $0.subject.hasBytes(of: subject) }?.alert
+        news?.amendments.last { $0.subject.hasBytes(of: subject) }?.alert
     }
 }

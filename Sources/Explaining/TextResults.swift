@@ -68,7 +68,7 @@ public struct TextResults: Sendable {
         for row in wanted {
             var result = TextResult(outcome: outcome(of: row))
             if let carriedBy = row.outcome?.carriedBy,
-                row.decision.news?.amends.isEmpty == false
+                row.decision.news?.amendments.isEmpty == false
             {
                 let versions =
                     worded[carriedBy]

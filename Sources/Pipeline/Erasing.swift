@@ -128,8 +128,8 @@ extension Decision {
         decision.news?.carried = carried.map { kept in
             CarriedAlert(version: kept.version, alert: Alert(title: "", body: ""), news: kept.news)
         }
-        let amends = news?.amends ?? []
-        decision.news?.amends = amends.map { amendment in
+        let amendments = news?.amendments ?? []
+        decision.news?.amendments = amendments.map { amendment in
             AlertContext.Amendment(
                 subject: amendment.subject, alert: Alert(title: "", body: ""),
                 extent: amendment.extent)

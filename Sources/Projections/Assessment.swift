@@ -51,7 +51,7 @@ public struct Assessment: Hashable, Sendable {
     /// What an alert says; nil for what is none.
     public var words: Words?
     /// What alerts that are not sent yet are to say from now on.
-    public var amends: [Amendment] = []
+    public var amendments: [Amendment] = []
     /// The clock says so: what quiet hours kept back may be sent.
     public var endsQuietHours = false
     /// The clock says so: fresh cards are to take the place of the old ones.

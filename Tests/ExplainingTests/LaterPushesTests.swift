@@ -29,7 +29,7 @@ private func extent(_ minutes: Double) -> AlertContext.Extent {
 
 private func amending(to minutes: Double, _ title: String) -> AlertContext {
     var news = AlertContext()
-    news.amends = [
+    news.amendments = [
         AlertContext.Amendment(
             subject: "delay", alert: Alert(title: title, body: "B"), extent: extent(minutes))
     ]
@@ -65,7 +65,7 @@ struct `What a later push said` {
     }
 
     @Test func `is nothing of what was taken back, or fell to what had been heard of`() {
-        let back = row(4, nil, AlertContext(withdraws: ["goal/1"]), failed: 2)
+        let back = row(4, nil, AlertContext(withdrawing: ["goal/1"]), failed: 2)
         let nothing = "brought it to those, without an alert, as nothing was left to say."
         let match = [row(3, "Goal", goal, failed: 2), back]
         #expect(text(3, match, [span(2, 4): 2]).hasSuffix(nothing))
@@ -134,7 +134,7 @@ struct `What a later push said` {
 
     @Test func `is a correction also of what it went with, which was tried and may have been seen`()
     {
-        let noGoal = AlertContext(weight: 1, withdraws: ["goal/1"], isCorrection: true)
+        let noGoal = AlertContext(weight: 1, withdrawing: ["goal/1"], isCorrection: true)
         let rows = [
             row(2, "Goal", goal, failed: 1, with: 3), row(3, "No goal", noGoal, failed: 1),
         ]

@@ -23,7 +23,7 @@ struct `The result of words` {
             activityID: ActivityID(rawValue: "a"), occurredAt: Moment(unixSeconds: 0),
             data: Data("{}".utf8)))
     private let goal = AlertContext(weight: 1, subject: "goal/1")
-    private let noGoal = AlertContext(weight: 1, withdraws: ["goal/1"], isCorrection: true)
+    private let noGoal = AlertContext(weight: 1, withdrawing: ["goal/1"], isCorrection: true)
 
     private func delay(_ seconds: Double, heard: Double) -> AlertContext {
         .newest(
@@ -49,7 +49,7 @@ struct `The result of words` {
         title: String = "New"
     ) -> Decision {
         var news = AlertContext()
-        news.amends = [
+        news.amendments = [
             AlertContext.Amendment(
                 subject: subject, alert: Alert(title: title, body: "B"),
                 extent: minutes.map {
@@ -87,7 +87,7 @@ struct `The result of words` {
 
     @Test func `of what grows and falls back is that they were said if it came back in time`() {
         let late = decision(1, delay(1_800, heard: 660))
-        let inTime = decision(2, AlertContext(withdraws: ["delay"]), says: false)
+        let inTime = decision(2, AlertContext(withdrawing: ["delay"]), says: false)
         #expect(TextOutcome(of: late, carriedBy: 2, among: [inTime]) == .takenBack(by: 2))
         #expect(
             TextOutcome(of: late, carriedBy: 3, among: [inTime, amending(3, toMinutes: 20)])
@@ -137,7 +137,7 @@ struct `The result of words` {
         func correction(_ version: Int64) -> Decision {
             var news = AlertContext.newest("result")
             news.revision = AlertContext.Revision(from: "0-0", to: "1-0")
-            news.amends = amending(version, "result").news?.amends ?? []
+            news.amendments = amending(version, "result").news?.amendments ?? []
             return decision(version, news)
         }
         let fullTime = decision(1, .newest("result"))
@@ -152,7 +152,7 @@ struct `The result of words` {
         #expect(outcome(0, in: push + [back]) == .takenBack(by: 4))
         // A goal that it takes back as well is not said.
         var disallowing = correction(3)
-        disallowing.news?.withdraws.append("goal/1")
+        disallowing.news?.withdrawnSubjects.append("goal/1")
         let scored = [decision(1, goal), decision(2, .newest("result")), disallowing]
         #expect(outcome(0, in: scored) == .takenBack(by: 3))
         #expect(outcome(1, in: scored) == .reworded(by: 3, into: 4))

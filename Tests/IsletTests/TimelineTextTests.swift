@@ -15,7 +15,7 @@ struct `The words of a decision` {
             rule: "delay", reason: "Because.", alert: Alert(title: "Goal", body: "1–0"),
             contentState: Data("{}".utf8), decidedAt: Moment(unixSeconds: 0))
         decision.news = AlertContext()
-        decision.news?.amends = [
+        decision.news?.amendments = [
             AlertContext.Amendment(subject: "delay", alert: Alert(title: "Late", body: "By 8"))
         ]
         #expect(TimelineText.alert(of: decision) == " “Goal: 1–0”")

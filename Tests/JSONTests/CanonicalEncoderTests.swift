@@ -119,8 +119,8 @@ struct CanonicalEncoderTests {
         var news = AlertContext(weight: 3)
         try expectStock(news)
         news = AlertContext(
-            weight: -1, subject: "goal/1", withdraws: ["b", "a"], isCorrection: true)
-        news.amends = [
+            weight: -1, subject: "goal/1", withdrawing: ["b", "a"], isCorrection: true)
+        news.amendments = [
             AlertContext.Amendment(subject: "goal/2", alert: alert),
             AlertContext.Amendment(
                 subject: "delay", alert: alert,

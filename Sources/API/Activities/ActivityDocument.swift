@@ -186,7 +186,7 @@ public enum ActivityDocument {
         var document: JSON = [
             "weight": .integer(news.weight),
             "subject": .optional(news.subject),
-            "withdraws": .array(news.withdraws.map(JSON.string)),
+            "withdraws": .array(news.withdrawnSubjects.map(JSON.string)),
             "isCorrection": .bool(news.isCorrection),
             "silence": .optional(news.silence?.rawValue),
             "carried": .array(
@@ -199,9 +199,9 @@ public enum ActivityDocument {
             "dropped": .array(news.dropped.map { .integer($0) }),
         ]
         // Hardly any does.
-        if !news.amends.isEmpty {
+        if !news.amendments.isEmpty {
             document["amends"] = .array(
-                news.amends.map { amendment in
+                news.amendments.map { amendment in
                     [
                         "subject": .string(amendment.subject),
                         "alert": .encoded(WireCoder.encode(amendment.alert)),

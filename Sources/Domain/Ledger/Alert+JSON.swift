@@ -28,7 +28,7 @@ extension Alert.Text: CanonicalValue {
 extension AlertContext: CanonicalValue {
     public func write(to writer: inout CanonicalWriter) {
         writer.object { members in
-            members.member("amends", encoding: amends.isEmpty ? nil : amends)
+            members.member("amends", encoding: amendments.isEmpty ? nil : amendments)
             members.member("carried", encoding: carried.isEmpty ? nil : carried)
             members.member("degree", encoding: degree)
             if !dropped.isEmpty { members.member("dropped", array: dropped) }
@@ -37,7 +37,7 @@ extension AlertContext: CanonicalValue {
             members.member("silence", silence)
             members.member("subject", subject)
             members.member("weight", weight)
-            members.member("withdraws", array: withdraws)
+            members.member("withdraws", array: withdrawnSubjects)
         }
     }
 }

@@ -19,6 +19,6 @@ extension AlertContext {
     /// It puts right what its own alert is about, and has words for that if nobody has heard of it.
     public var amendsItself: Bool {
         guard let subject, revision != nil else { return false }
-        return amends.contains { $0.subject.hasBytes(of: subject) }
+        return amendments.contains { $0.subject.hasBytes(of: subject) }
     }
 }

@@ -22,11 +22,11 @@ public struct AlertContext: Hashable, Sendable {
     /// What it is about, such as `goal/17`; nil for what nothing ever takes back.
     public var subject: String?
     /// Subjects that are no longer true.
-    public var withdraws: [String]
+    public var withdrawnSubjects: [String]
     /// It is news only to those who got what it takes back.
     public var isCorrection: Bool
     /// Other texts for alerts that were made before and not sent yet: theirs are no longer true.
-    public var amends: [Amendment] = []
+    public var amendments: [Amendment] = []
     /// Nil for what does not grow and fall back.
     public var degree: Degree?
     /// Nil for what puts nothing right that may be as it was again.
@@ -40,12 +40,12 @@ public struct AlertContext: Hashable, Sendable {
     public var dropped: [Int64] = []
 
     @inlinable public init(
-        weight: Int = 0, subject: String? = nil, withdraws: [String] = [],
+        weight: Int = 0, subject: String? = nil, withdrawing withdrawnSubjects: [String] = [],
         isCorrection: Bool = false
     ) {
         self.weight = weight
         self.subject = subject
-        self.withdraws = withdraws
+        self.withdrawnSubjects = withdrawnSubjects
         self.isCorrection = isCorrection
     }
 }
@@ -56,7 +56,7 @@ extension AlertContext {
 
     /// The context of an alert about a subject of which only the newest alert is true.
     public static func newest(_ subject: String) -> AlertContext {
-        AlertContext(subject: subject, withdraws: [subject])
+        AlertContext(subject: subject, withdrawing: [subject])
     }
 
     /// The same of a subject that may grow and fall back.
@@ -99,17 +99,18 @@ public struct CarriedAlert: Hashable, Codable, Sendable {
 /// What most alerts do not have is not written.
 extension AlertContext: Codable {
     private enum Member: String, CodingKey {
-        case weight, subject, withdraws, isCorrection, amends, degree, revision, silence, carried
-        case dropped
+        case weight, subject, isCorrection, degree, revision, silence, carried, dropped
+        case withdrawnSubjects = "withdraws"
+        case amendments = "amends"
     }
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Member.self)
         weight = try members.decode(Int.self, forKey: .weight)
         subject = try members.decodeIfPresent(String.self, forKey: .subject)
-        withdraws = try members.decode([String].self, forKey: .withdraws)
+        withdrawnSubjects = try members.decode([String].self, forKey: .withdrawnSubjects)
         isCorrection = try members.decode(Bool.self, forKey: .isCorrection)
-        amends = try members.decodeIfPresent([Amendment].self, forKey: .amends) ?? []
+        amendments = try members.decodeIfPresent([Amendment].self, forKey: .amendments) ?? []
         degree = try members.decodeIfPresent(Degree.self, forKey: .degree)
         revision = try members.decodeIfPresent(Revision.self, forKey: .revision)
         silence = try members.decodeIfPresent(Silence.self, forKey: .silence)
@@ -121,9 +122,9 @@ extension AlertContext: Codable {
         var members = encoder.container(keyedBy: Member.self)
         try members.encode(weight, forKey: .weight)
         try members.encodeIfPresent(subject, forKey: .subject)
-        try members.encode(withdraws, forKey: .withdraws)
+        try members.encode(withdrawnSubjects, forKey: .withdrawnSubjects)
         try members.encode(isCorrection, forKey: .isCorrection)
-        if !amends.isEmpty { try members.encode(amends, forKey: .amends) }
+        if !amendments.isEmpty { try members.encode(amendments, forKey: .amendments) }
         try members.encodeIfPresent(degree, forKey: .degree)
         try members.encodeIfPresent(revision, forKey: .revision)
         try members.encodeIfPresent(silence, forKey: .silence)

@@ -100,7 +100,7 @@ extension AlertContext: PlainValue {
         }
         guard isPlain, let weight, let withdraws, let isCorrection else { return nil }
         self.init(
-            weight: weight, subject: subject, withdraws: withdraws, isCorrection: isCorrection)
+            weight: weight, subject: subject, withdrawing: withdraws, isCorrection: isCorrection)
     }
 }
 

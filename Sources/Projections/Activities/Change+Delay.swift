@@ -55,7 +55,9 @@ extension Change where Kind.State: DelayedState {
     ) {
         let delay = after.delaySeconds
         guard minutes(delay) > 0 else {
-            if minutes(before.delaySeconds) > 0 { assessment.news.withdraws.append(subject) }
+            if minutes(before.delaySeconds) > 0 {
+                assessment.news.withdrawnSubjects.append(subject)
+            }
             return
         }
         guard isChanged() else { return }
@@ -66,6 +68,6 @@ extension Change where Kind.State: DelayedState {
         }
         let worst = extent(max(before.worstDelaySeconds, after.worstDelaySeconds), step)
         amendment.isMinor = !worst.isNews(toThoseWhoHeard: 0)
-        assessment.amends = [amendment]
+        assessment.amendments = [amendment]
     }
 }

@@ -43,7 +43,8 @@ extension StoredState {
             hadEnded || assessment.ending != nil
             ? nil : Kind.staleAt(of: change.after, at: change.recordedAt, under: change.policy)
         if let promise = lifetime.promise, promise.told > 0, !hadEnded {
-            assessment.news.withdraws.append(contentsOf: AlertContext.overdue.withdraws)
+            assessment.news.withdrawnSubjects.append(
+                contentsOf: AlertContext.overdue.withdrawnSubjects)
         }
         lifetime.report(
             Kind.self, change.after, phase, staleAt: assessment.staleAt, ending: assessment.ending,
@@ -51,7 +52,7 @@ extension StoredState {
         if lifetime.closing != nil {
             (assessment.comingEnd, assessment.ending) = (assessment.ending, nil)
         }
-        if lifetime.quietUntil == nil { assessment.amends.removeAll(where: \.isMinor) }
+        if lifetime.quietUntil == nil { assessment.amendments.removeAll(where: \.isMinor) }
         keepBack(
             assessment, occurredAt: change.occurredAt, recordedAt: change.recordedAt,
             under: change.policy)
@@ -70,7 +71,7 @@ extension StoredState {
     ) {
         let mayTell =
             !assessment.tellsEnd
-            && assessment.amends.contains { $0.telling != nil && !$0.isMinor }
+            && assessment.amendments.contains { $0.telling != nil && !$0.isMinor }
         let isKeptBack =
             assessment.silence(
                 occurredAt: occurredAt, recordedAt: recordedAt, under: policy) == .quietHours
@@ -122,7 +123,7 @@ extension Assessment {
         }
         significance = .none
         words = nil
-        amends = []
+        amendments = []
         news = AlertContext()
     }
 }

@@ -39,7 +39,7 @@ public struct FoldedChange: Hashable, Sendable {
     public var alert: Alert?
     /// What the assessment says of alerts that are not sent yet, in its order and with the texts
     /// that are sent.
-    public var amends: [AlertContext.Amendment] = []
+    public var amendments: [AlertContext.Amendment] = []
     /// The policy of the assessment.
     public var policy: Policy = .builtIn
 }

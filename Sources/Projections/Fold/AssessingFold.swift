@@ -143,7 +143,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
             snapshot: stateFold.newest, isVisible: isVisible, assessment: assessment,
             occurredAt: occurredAt,
             alert: assessment.significance == .alert ? assessment.words.map(alert) : nil,
-            amends: assessment.amends.map {
+            amendments: assessment.amendments.map {
                 AlertContext.Amendment(
                     subject: $0.subject, alert: alert($0.words), extent: $0.telling?.extent)
             }, policy: policy)

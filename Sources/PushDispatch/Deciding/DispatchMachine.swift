@@ -81,7 +81,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         var news = AlertContext()
         if !hasEnded {
             news = change.assessment.news
-            news.amends = change.amends
+            news.amendments = change.amendments
         }
         withdrawFromBacklog(&news)
         amendBacklog(&news)
@@ -170,15 +170,15 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     /// Drops what was kept back and is no longer true.
     private mutating func withdrawFromBacklog(_ news: inout AlertContext) {
-        guard var backlog, !news.withdraws.isEmpty else { return }
-        drop(backlog.withdraw(news.withdraws), &news)
+        guard var backlog, !news.withdrawnSubjects.isEmpty else { return }
+        drop(backlog.withdraw(news.withdrawnSubjects), &news)
         self.backlog = backlog.isEmpty ? nil : backlog
     }
 
     /// Gives what was kept back the text that is true now.
     private mutating func amendBacklog(_ news: inout AlertContext) {
-        guard var backlog, !news.amends.isEmpty else { return }
-        for amendment in news.amends where backlog.has(amendment.subject) {
+        guard var backlog, !news.amendments.isEmpty else { return }
+        for amendment in news.amendments where backlog.has(amendment.subject) {
             let gone = backlog.amend(amendment)
             // What is sent in the end may be less than what the alert was made for.
             if let extent = amendment.extent {
@@ -338,13 +338,14 @@ extension Decision {
 extension AlertContext {
     /// Whether it is worth a place in the ledger without an alert.
     fileprivate var isOfNote: Bool {
-        silence != nil || !withdraws.isEmpty || !dropped.isEmpty || !amends.isEmpty
+        silence != nil || !withdrawnSubjects.isEmpty || !dropped.isEmpty || !amendments.isEmpty
     }
 
     /// What is kept of it with an alert that is kept back: what it is about, and not its result.
     fileprivate var withoutResult: AlertContext {
         var context = AlertContext(
-            weight: weight, subject: subject, withdraws: withdraws, isCorrection: isCorrection)
+            weight: weight, subject: subject, withdrawing: withdrawnSubjects,
+            isCorrection: isCorrection)
         context.degree = degree
         return context
     }

@@ -39,7 +39,7 @@ struct Unheard: Hashable, Codable, Sendable {
         guard assessment.significance != .alert, !assessment.tellsEnd, change.isNews else {
             return change
         }
-        for (amendment, wanted) in zip(change.amends, assessment.amends) {
+        for (amendment, wanted) in zip(change.amendments, assessment.amendments) {
             let subject = amendment.subject
             guard let telling = wanted.telling, backlog?.has(subject) != true,
                 let heard = heardSeconds(of: subject),
@@ -52,10 +52,10 @@ struct Unheard: Hashable, Codable, Sendable {
             alerting.assessment.reason += " It was reported before, and nobody was alerted of it."
             alerting.assessment.news.weight = telling.weight
             alerting.assessment.news.subject = subject
-            alerting.assessment.news.withdraws.append(subject)
+            alerting.assessment.news.withdrawnSubjects.append(subject)
             alerting.assessment.news.degree = AlertContext.Degree(
                 telling.extent, heardSeconds: heard)
-            alerting.amends.removeAll { $0.subject.hasBytes(of: subject) }
+            alerting.amendments.removeAll { $0.subject.hasBytes(of: subject) }
             return alerting
         }
         return change

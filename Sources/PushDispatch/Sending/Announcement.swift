@@ -50,7 +50,7 @@ public struct Announcement {
     /// A decision takes back what is no longer true, or says it again, also when it says nothing
     /// itself.
     private mutating func add(_ decision: Decision, wasTried: Bool) {
-        amend(decision.news?.amends ?? [])
+        amend(decision.news?.amendments ?? [])
         let alerts = decision.allAlerts
         for (alert, news) in alerts {
             let isOfEnd = decision.verdict == .end && alert == decision.alert
@@ -63,7 +63,7 @@ public struct Announcement {
         }
         if alerts.isEmpty, let news = decision.news {
             // What nobody has heard of has the words of now, also if they are put right silently.
-            unsaid += withdraw(news.withdraws).filter { former in
+            unsaid += withdraw(news.withdrawnSubjects).filter { former in
                 news.amendsItself && !former.isOfHeard
                     && former.subject.hasBytes(of: news.subject)
             }
@@ -71,7 +71,7 @@ public struct Announcement {
     }
 
     private mutating func add(_ added: UnsaidAlert, _ news: AlertContext) {
-        let withdrawn = withdraw(news.withdraws)
+        let withdrawn = withdraw(news.withdrawnSubjects)
         let former = withdrawn.first { $0.subject.hasBytes(of: added.subject) }
         // Who has surely not heard of it need not hear that it is not so.
         guard !news.isCorrection || withdrawn.allSatisfy(\.isOfHeard),

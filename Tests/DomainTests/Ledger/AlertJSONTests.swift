@@ -44,7 +44,7 @@ struct `The JSON of a decision's parts` {
         var news = AlertContext(
             weight: random.pick([0, -1, 7, .max, .min]),
             subject: random.flag() ? nil : text(&random),
-            withdraws: random.flag() ? [] : [text(&random), text(&random)],
+            withdrawing: random.flag() ? [] : [text(&random), text(&random)],
             isCorrection: random.flag())
         if random.flag() {
             news.degree = AlertContext.Degree(

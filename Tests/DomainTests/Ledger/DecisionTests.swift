@@ -153,7 +153,7 @@ struct `What an alert is about` {
     @Test func `is taken back by a newer word of it`() {
         let news = AlertContext.newest("arrival")
         #expect(news.subject == "arrival")
-        #expect(news.withdraws == ["arrival"])
+        #expect(news.withdrawnSubjects == ["arrival"])
         #expect(AlertContext.overdue == AlertContext.newest("silence"))
         #expect(!news.isCorrection && news.weight == 0)
     }
@@ -161,6 +161,6 @@ struct `What an alert is about` {
     @Test func `is nothing that could be taken back unless somebody says so`() {
         let news = AlertContext()
         #expect(news.subject == nil && news.silence == nil)
-        #expect(news.withdraws.isEmpty && news.carried.isEmpty && news.dropped.isEmpty)
+        #expect(news.withdrawnSubjects.isEmpty && news.carried.isEmpty && news.dropped.isEmpty)
     }
 }

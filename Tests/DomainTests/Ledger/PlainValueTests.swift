@@ -62,7 +62,7 @@ struct `What a decision has in JSON` {
 
     @Test func `news come back as they went`() throws {
         var news = AlertContext(
-            weight: 3, subject: "goal/17", withdraws: ["goal/16", "card/2"], isCorrection: true)
+            weight: 3, subject: "goal/17", withdrawing: ["goal/16", "card/2"], isCorrection: true)
         try expectSame(news)
         try expectSame(AlertContext())
         news.dropped = [7]

@@ -54,7 +54,7 @@ struct UndoneEndTests {
         let resumed = try #require(told.dropFirst().first)
         #expect(resumed.alert?.title == "Correction: Reds 0–0 Blues")
         #expect(resumed.alert?.body == "The match is not over.")
-        #expect(resumed.news?.withdraws.contains("result") == true)
+        #expect(resumed.news?.withdrawnSubjects.contains("result") == true)
         #expect(try shown(told.dropFirst(2).first).status == .playing)
         #expect(told.last?.alert?.body == "Reds win.")
         let ends = ledger.decisions.filter { $0.verdict == .end }
@@ -81,7 +81,7 @@ struct UndoneEndTests {
             try story.tell("Match.\(report.type)", at: report.minute, report.data)
         }
         #expect(story.rule == "period" && story.alert == nil)
-        #expect(story.changes.last?.assessment.news.withdraws == ["stage"])
+        #expect(story.changes.last?.assessment.news.withdrawnSubjects == ["stage"])
         let shown = try story.shown(State.self)
         #expect(shown.status == .playing && shown.period == .firstHalf)
         #expect(shown.clock == Story.start.adding(seconds: 60).date)

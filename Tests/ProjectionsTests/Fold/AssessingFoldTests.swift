@@ -95,8 +95,8 @@ struct AssessingFoldTests {
         for event in events {
             var expected = try full.fold(recorded: event)
             expected.alert?.translations = [:]
-            for index in expected.amends.indices {
-                expected.amends[index].alert.translations = [:]
+            for index in expected.amendments.indices {
+                expected.amendments[index].alert.translations = [:]
             }
             #expect(try spare.fold(recorded: event) == expected)
         }

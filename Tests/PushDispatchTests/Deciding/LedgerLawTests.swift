@@ -30,7 +30,7 @@ struct LedgerLawTests {
                 weight: Int.random(in: 0...5, using: &random),
                 subject: chance(3) ? nil : subjects.randomElement(using: &random))
             if chance(4), let gone = subjects.randomElement(using: &random) {
-                news.withdraws = [gone]
+                news.withdrawnSubjects = [gone]
                 news.isCorrection = chance(2)
             }
             let isClock = chance(20)

@@ -53,13 +53,13 @@ struct `An alert in quiet hours` {
         var night = try Night()
         night.change(at: -1, news: about("goal/1"))
         night.change(at: 0, news: about("goal/2"))
-        let back = AlertContext(weight: 1, withdraws: ["goal/1"], isCorrection: true)
+        let back = AlertContext(weight: 1, withdrawing: ["goal/1"], isCorrection: true)
         let inTheNight = night.change(at: 1, news: back)
         #expect(inTheNight.alert == nil)
         #expect(inTheNight.news?.dropped == [1])
         #expect(inTheNight.news?.silence == .untold)
         let after = night.change(
-            at: 8, news: AlertContext(weight: 1, withdraws: ["goal/2"], isCorrection: true))
+            at: 8, news: AlertContext(weight: 1, withdrawing: ["goal/2"], isCorrection: true))
         #expect(after.verdict == .timely && after.alert == nil)
         #expect(after.news?.dropped == [2])
         #expect(after.reason.contains("the alert that it corrects was not sent"))
@@ -68,7 +68,7 @@ struct `An alert in quiet hours` {
 
     @Test func `is sent in its newest form alone`() throws {
         var night = try Night()
-        let driver = AlertContext(weight: 1, subject: "driver", withdraws: ["driver"])
+        let driver = AlertContext(weight: 1, subject: "driver", withdrawing: ["driver"])
         for hour in [0.0, 1, 2] { night.change(at: hour, news: driver) }
         #expect(night.decisions.map { $0.news?.dropped ?? [] } == [[], [1], [2]])
         #expect(night.change(at: 7, .timely).allAlerts.map(\.alert) == [Night.alert(3)])
@@ -77,7 +77,7 @@ struct `An alert in quiet hours` {
     @Test func `is taken back by a change that alerts nobody itself`() throws {
         var night = try Night()
         night.change(at: 0, news: about("goal/1"))
-        night.change(at: 1, .ambient, news: AlertContext(withdraws: ["goal/1"]))
+        night.change(at: 1, .ambient, news: AlertContext(withdrawing: ["goal/1"]))
         #expect(night.decisions[1].news?.dropped == [1])
         #expect(night.change(at: 8, .ambient).alert == nil)
     }
@@ -179,7 +179,7 @@ struct `What is said after quiet hours` {
         night.change(at: 1, news: about("goal/2"))
         let told = night.change(at: 7, .ambient)
         let back = night.change(
-            at: 7.001, news: AlertContext(weight: 1, withdraws: ["goal/1"], isCorrection: true))
+            at: 7.001, news: AlertContext(weight: 1, withdrawing: ["goal/1"], isCorrection: true))
         #expect(back.alert != nil)
         #expect(text(plan([told, back]).message()).contains(#""title":"T2","body":"B2""#))
     }
@@ -188,7 +188,7 @@ struct `What is said after quiet hours` {
         var night = try Night()
         let goal = night.change(at: -2.001, news: about("goal/1"))
         let back = night.change(
-            at: -1.999, news: AlertContext(weight: 1, withdraws: ["goal/1"], isCorrection: true))
+            at: -1.999, news: AlertContext(weight: 1, withdrawing: ["goal/1"], isCorrection: true))
         #expect(goal.alert != nil && back.alert == nil)
         #expect(!text(plan([goal, back]).message()).contains("alert"))
         #expect(

@@ -38,12 +38,12 @@ private let firstGoal = decision(
     1, "goal", "Goal! A 1–0 B", "Kane 12′", .alert, AlertContext(weight: 9, subject: "goal/1"))
 private let noGoal = decision(
     2, "goalDisallowed", "No goal: A 0–0 B", "Kane 12′ does not count: offside", .alert,
-    AlertContext(weight: 9, withdraws: ["goal/1"], isCorrection: true))
+    AlertContext(weight: 9, withdrawing: ["goal/1"], isCorrection: true))
 private let laterGoal = decision(
     3, "goal", "Goal! A 0–1 B", "Son 15′", .alert, AlertContext(weight: 9, subject: "goal/3"))
 
-private let driver = AlertContext(weight: 1, subject: "driver", withdraws: ["driver"])
-private let delay = AlertContext(weight: 2, subject: "delay", withdraws: ["delay"])
+private let driver = AlertContext(weight: 1, subject: "driver", withdrawing: ["driver"])
+private let delay = AlertContext(weight: 2, subject: "delay", withdrawing: ["delay"])
 
 struct `What a push says` {
     @Test func `is nothing of a goal that was taken back before anybody heard of it`() throws {
@@ -91,7 +91,7 @@ struct `What a push says` {
             var news = AlertContext.newest("result")
             news.revision = from.map { AlertContext.Revision(from: $0, to: score) }
             let words = Alert(title: "Full time: A \(score) B", body: "Now.")
-            news.amends = [AlertContext.Amendment(subject: "result", alert: words)]
+            news.amendments = [AlertContext.Amendment(subject: "result", alert: words)]
             let title = from == nil ? words.title : "Correction: A \(score) B"
             return decision(version, "result", title, "Now.", .alert, news)
         }
@@ -142,7 +142,7 @@ struct `What a push says` {
         var correction = decision(4, "details", "", "", .timely)
         correction.alert = nil
         let now = Alert(title: "Goal! A 0–1 B", body: "Lee 15′")
-        correction.news?.amends = [AlertContext.Amendment(subject: "goal/3", alert: now)]
+        correction.news?.amendments = [AlertContext.Amendment(subject: "goal/3", alert: now)]
         let said = try #require(try alert(plan([laterGoal, correction]).message()))
         #expect(said["title"] == now.title && said["body"] == now.body)
         let missed = try alert(plan([]).message(missed: [laterGoal, correction]))
@@ -162,12 +162,12 @@ struct `What a push says` {
             .newest(
                 "delay", AlertContext.Extent(seconds: 1_500, stepSeconds: 600), heardSeconds: 0))
         var inTime = decision(
-            2, "estimate", "", "", .timely, AlertContext(withdraws: ["delay"]))
+            2, "estimate", "", "", .timely, AlertContext(withdrawing: ["delay"]))
         inTime.alert = nil
         var lateAgain = decision(3, "estimate", "", "", .timely)
         lateAgain.alert = nil
         let again = Alert(title: "Running late", body: "26 minutes.")
-        lateAgain.news?.amends = [
+        lateAgain.news?.amendments = [
             AlertContext.Amendment(
                 subject: "delay", alert: again,
                 extent: AlertContext.Extent(seconds: 1_560, stepSeconds: 600))
@@ -195,7 +195,7 @@ struct `What a push says` {
         func amended(_ minutes: Double, stepMinutes: Double) -> Decision {
             var amended = decision(4, "estimate", "", "", .timely)
             amended.alert = nil
-            amended.news?.amends = [
+            amended.news?.amendments = [
                 AlertContext.Amendment(
                     subject: "delay", alert: Alert(title: "Running late", body: "now"),
                     extent: AlertContext.Extent(

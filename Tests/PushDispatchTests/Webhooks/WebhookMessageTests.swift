@@ -116,7 +116,8 @@ private func make(
     #expect(before.data.alerts.isEmpty)
     let goal = decision(5, .alert, alert: "goal", news: AlertContext(subject: "goal-1"))
     let undone = decision(
-        6, .alert, alert: "no goal", news: AlertContext(withdraws: ["goal-1"], isCorrection: true))
+        6, .alert, alert: "no goal", news: AlertContext(withdrawing: ["goal-1"], isCorrection: true)
+    )
     #expect(try body(make([goal, undone])).data.alerts.isEmpty)
     // A receiver that may have heard of the goal hears that it does not count.
     #expect(try body(make([goal, undone], tried: 5)).data.alerts.map(\.body) == ["no goal"])

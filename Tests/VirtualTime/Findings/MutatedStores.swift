@@ -111,8 +111,8 @@ struct RepeatingDeliveries: ForwardingDeliveryStore {
         try await base.claimNext(limit, scope, now).map { claim in
             var claim = claim
             for index in claim.pending.indices where claim.pending[index].alert == nil {
-                let amends = claim.pending[index].news?.amends ?? []
-                claim.pending[index].alert = amends.first { $0.extent != nil }?.alert
+                let amendments = claim.pending[index].news?.amendments ?? []
+                claim.pending[index].alert = amendments.first { $0.extent != nil }?.alert
             }
             return claim
         }

@@ -47,7 +47,7 @@ extension Simulation {
                     alert.news.degree.map { $0.heardSeconds < heardSeconds } ?? true
                 }
             }
-            return row.decision.news?.withdraws.contains(subject) ?? false
+            return row.decision.news?.withdrawnSubjects.contains(subject) ?? false
         }
     }
 
@@ -62,7 +62,7 @@ extension Simulation {
             for (alert, news) in row.decision.allAlerts {
                 note(news.subject, alert, news.degree?.extent)
             }
-            for amendment in row.decision.news?.amends ?? [] {
+            for amendment in row.decision.news?.amendments ?? [] {
                 note(amendment.subject, amendment.alert, amendment.extent)
             }
         }

@@ -16,7 +16,7 @@ extension Simulation {
         for row in ledger(of: name) {
             for (alert, _) in row.decision.allAlerts { wanted[alert.body, default: 0] += 1 }
             // In other words than its own decision has, which another alert may have had before.
-            for other in row.decision.news?.amends ?? [] {
+            for other in row.decision.news?.amendments ?? [] {
                 wanted[other.alert.body, default: 0] += 1
             }
         }
@@ -61,8 +61,8 @@ extension Simulation {
         if news.isCorrection || news.revision != nil { return true }
         return later.contains { row in
             guard let subject = news.subject, let other = row.decision.news else { return false }
-            return other.withdraws.contains(subject)
-                || other.amends.contains { $0.subject == subject }
+            return other.withdrawnSubjects.contains(subject)
+                || other.amendments.contains { $0.subject == subject }
         }
     }
 

@@ -16,8 +16,8 @@ struct AdventurePolicy {
     private var endingRule: Assessment? {
         guard change.after.outcome != change.before.outcome else { return nil }
         return switch change.after.outcome {
-        case .victorious: say(Self.bossDefeated, AlertContext(withdraws: [Self.danger]))
-        case .fallen: say(Self.fallen, AlertContext(withdraws: [Self.danger]))
+        case .victorious: say(Self.bossDefeated, AlertContext(withdrawing: [Self.danger]))
+        case .fallen: say(Self.fallen, AlertContext(withdrawing: [Self.danger]))
         case nil: nil
         }
     }
@@ -46,7 +46,7 @@ struct AdventurePolicy {
     private var happeningRule: Assessment {
         var assessment = say(Self.happening)
         if change.after.outcome == nil, isCritical {
-            assessment.amends = [Assessment.Amendment(Self.danger, words(of: Self.criticalHit))]
+            assessment.amendments = [Assessment.Amendment(Self.danger, words(of: Self.criticalHit))]
         }
         return assessment
     }

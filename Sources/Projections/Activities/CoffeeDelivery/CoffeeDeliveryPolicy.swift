@@ -51,7 +51,7 @@ struct CoffeeDeliveryPolicy {
         }
         return say(
             rule, "The order has ended: \(rule.name).", words: words,
-            news: AlertContext(withdraws: [Self.stage, Self.delay]))
+            news: AlertContext(withdrawing: [Self.stage, Self.delay]))
     }
 
     /// What alerts are about; of each only the newest alert is true.

@@ -14,8 +14,8 @@ struct MatchPolicy {
 
     var assessment: Assessment {
         var assessment = endRule ?? eventRule ?? otherRule
-        assessment.news.withdraws += withdrawnCards
-        assessment.amends = amendments
+        assessment.news.withdrawnSubjects += withdrawnCards
+        assessment.amendments = amendments
         return assessment
     }
 
@@ -29,7 +29,7 @@ struct MatchPolicy {
             say(
                 Self.fullTime,
                 words: fullTimeWords,
-                news: AlertContext(subject: Self.result, withdraws: [Self.stage, Self.result]))
+                news: AlertContext(subject: Self.result, withdrawing: [Self.stage, Self.result]))
         case .finished where isScoreChanged || isShootoutChanged:
             say(
                 Self.resultCorrected,
@@ -60,7 +60,7 @@ struct MatchPolicy {
     /// A result may be as people have heard it before anybody hears otherwise, for example when a
     /// goal is reported under another id.
     private var newsOfCorrection: AlertContext {
-        var news = AlertContext(subject: Self.result, withdraws: [Self.result] + disallowed)
+        var news = AlertContext(subject: Self.result, withdrawing: [Self.result] + disallowed)
         news.revision = AlertContext.Revision(from: Self.told(of: before), to: Self.told(of: after))
         return news
     }
@@ -80,7 +80,7 @@ struct MatchPolicy {
             Self.abandoned,
             change.after.isCalledOff ? "The match was called off." : "The match was abandoned.",
             words: abandonedWords,
-            news: AlertContext(subject: Self.result, withdraws: [Self.stage, Self.result]))
+            news: AlertContext(subject: Self.result, withdrawing: [Self.stage, Self.result]))
     }
 
     /// One that has not begun has no score.
@@ -187,7 +187,7 @@ struct MatchPolicy {
             Self.goalDisallowed, words: words(of: disallowed, goal),
             news: AlertContext(
                 subject: Self.subject(ofDisallowed: disallowed.goalID),
-                withdraws: self.disallowed, isCorrection: true))
+                withdrawing: self.disallowed, isCorrection: true))
     }
 
     /// With the score of now.
@@ -224,7 +224,7 @@ struct MatchPolicy {
         if before.status == .finished, after.status != .finished {
             return say(
                 Self.shootout, "The shoot-out goes on.", words: resumedWords,
-                news: AlertContext(subject: Self.stage, withdraws: [Self.stage, Self.result]))
+                news: AlertContext(subject: Self.stage, withdrawing: [Self.stage, Self.result]))
         }
         guard before.status != .finished, change.before.kicks[kick.number] == nil else {
             return nil
@@ -272,7 +272,8 @@ struct MatchPolicy {
             rule, "Now: \(MatchKind.stageTitle(after)).", words: words(of: rule),
             news: AlertContext(
                 subject: isResumed ? Self.result : Self.stage,
-                withdraws: [Self.stage] + (wasOver ? [Self.result] : []), isCorrection: isResumed))
+                withdrawing: [Self.stage] + (wasOver ? [Self.result] : []), isCorrection: isResumed)
+        )
     }
 
     /// An end was said, and is none if the match is not over now.

@@ -46,7 +46,7 @@ struct PizzaDeliveryPolicy {
         // Who has the order need not hear that it is on its way, or late.
         return say(
             rule, "The order has ended: \(rule.name).", words: words,
-            news: AlertContext(withdraws: [Self.stage, Self.delay, Self.driver]))
+            news: AlertContext(withdrawing: [Self.stage, Self.delay, Self.driver]))
     }
 
     /// What alerts are about; of each only the newest alert is true.
@@ -81,7 +81,7 @@ struct PizzaDeliveryPolicy {
         return say(
             Self.arriving, words: Words("arriving", ["driver": driver]),
             news: AlertContext(
-                subject: Self.stage, withdraws: [Self.stage, Self.delay, Self.driver]))
+                subject: Self.stage, withdrawing: [Self.stage, Self.delay, Self.driver]))
     }
 
     /// Also speaks when it is the promise that arrives late: then the delay is news as well. With
@@ -117,7 +117,7 @@ struct PizzaDeliveryPolicy {
             say(
                 Self.pickedUp, words: words(of: Self.pickedUp),
                 // Who brings it has it: that somebody will is no news any more.
-                news: AlertContext(subject: Self.stage, withdraws: [Self.stage, Self.driver]))
+                news: AlertContext(subject: Self.stage, withdrawing: [Self.stage, Self.driver]))
         case .placed, .preparing, .ready, .arriving, .delivered, .cancelled, .failed:
             say(Self.progress)
         }
