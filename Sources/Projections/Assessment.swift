@@ -81,6 +81,6 @@ extension Assessment {
         let stays = (ending ?? comingEnd)?.dismissAfterSeconds ?? 0
         let age = recordedAt.seconds(since: occurredAt)
         if age > max(policy[.newsAge], stays) { return .late }
-        return !tellsEnd && policy.isQuiet(rule, at: recordedAt) ? .quietHours : nil
+        return !tellsEnd && policy.isInQuietHours(rule, at: recordedAt) ? .quietHours : nil
     }
 }

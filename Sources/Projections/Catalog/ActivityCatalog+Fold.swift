@@ -75,7 +75,7 @@ extension StoredState {
         let isKeptBack =
             assessment.silence(
                 occurredAt: occurredAt, recordedAt: recordedAt, under: policy) == .quietHours
-            || (mayTell && policy.isQuiet(at: recordedAt))
+            || (mayTell && policy.isInQuietHours(at: recordedAt))
         guard isKeptBack || lifetime.quietUntil != nil else { return }
         lifetime.report(
             isKeptBack: isKeptBack, quietUntil: policy.quietHours?.end(at: recordedAt))

@@ -60,7 +60,7 @@ extension FoldedChange {
     }
 
     /// Whether nobody is to be alerted of what was kept back before.
-    public var isQuiet: Bool {
-        !assessment.endsQuietHours && policy.isQuiet(at: snapshot.updatedAt)
+    public var isInQuietHours: Bool {
+        !assessment.endsQuietHours && policy.isInQuietHours(at: snapshot.updatedAt)
     }
 }

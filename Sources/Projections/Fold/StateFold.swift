@@ -123,7 +123,7 @@ struct TypedStateFold<Kind: ActivityKind> {
         let phase = Kind.phase(of: stored.state)
         guard
             phase == .ended || stored.lifetime.quietUntil != nil
-                || policy.isQuiet(at: recorded.recordedAt)
+                || policy.isInQuietHours(at: recorded.recordedAt)
         else {
             return moveLifetime(to: phase, at: recorded.recordedAt, under: policy)
         }

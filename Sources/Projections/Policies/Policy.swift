@@ -43,12 +43,12 @@ public struct Policy: Hashable, Sendable {
     }
 
     /// Whether what a rule says must not alert anybody at this time of the day.
-    public func isQuiet(_ rule: String, at moment: Moment) -> Bool {
-        quietHours?.except.contains(rule) == false && isQuiet(at: moment)
+    public func isInQuietHours(_ rule: String, at moment: Moment) -> Bool {
+        quietHours?.except.contains(rule) == false && isInQuietHours(at: moment)
     }
 
     /// Whether it is quiet at this time of the day, but for the rules that are excepted.
-    public func isQuiet(at moment: Moment) -> Bool {
+    public func isInQuietHours(at moment: Moment) -> Bool {
         quietHours?.contains(moment) ?? false
     }
 

@@ -140,7 +140,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             hasEnded = true
         }
         // Nothing comes after an end: if it says anything it says all.
-        let mayRelease = !change.isQuiet || (change.assessment.tellsEnd && decision.hasAlert)
+        let mayRelease = !change.isInQuietHours || (change.assessment.tellsEnd && decision.hasAlert)
         if mayRelease { releaseBacklog(&decision, &news) }
         if hasEnded { dropBacklog(&news) }
     }
@@ -292,7 +292,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         _ change: FoldedChange, _ fingerprint: UInt64?
     ) -> (rule: String, reason: String)? {
         let isEnding = change.assessment.ending != nil
-        let releases = backlog != nil && !change.isQuiet
+        let releases = backlog != nil && !change.isInQuietHours
         guard isEnding || change.assessment.significance != .none || releases else { return nil }
         if hasEnded {
             return ("ended", "the activity has ended; nothing is sent after its end")

@@ -289,14 +289,14 @@ struct PolicyTests {
         ("2026-10-25T06:00:00Z", false),
     ])
     func `quiet hours go across midnight and with the clocks`(
-        time: String, isQuiet: Bool
+        time: String, isInQuietHours: Bool
     ) throws {
         let hours = PolicyDocument.Hours(
             from: "22:00", to: "07:00", timeZone: "Europe/Berlin", except: ["delivered"])
         let policy = try policy("PizzaDelivery", PolicyDocument(quietHours: hours))
         let moment = try #require(Moment(rfc3339: time))
-        #expect(policy.isQuiet("late", at: moment) == isQuiet)
-        #expect(!policy.isQuiet("delivered", at: moment))
+        #expect(policy.isInQuietHours("late", at: moment) == isInQuietHours)
+        #expect(!policy.isInQuietHours("delivered", at: moment))
     }
 }
 

@@ -84,7 +84,7 @@ struct LedgerLawTests {
         seed: UInt64
     ) throws {
         let night = try night(seed: seed)
-        for (change, decision) in zip(night.changes, night.decisions) where change.isQuiet {
+        for (change, decision) in zip(night.changes, night.decisions) where change.isInQuietHours {
             guard decision.alert != nil else { continue }
             #expect(decision.verdict == .end || decision.rule == "goal")
             #expect(decision.verdict == .end || decision.news?.carried == [])
