@@ -11,7 +11,7 @@ extension TenantStore {
 
     /// Nil when the key opens nothing here.
     public func grant(_ sha256: [UInt8]) async throws(EventStoreError) -> KeyGrant? {
-        guard case .granted(let grant) = try await standing(ofKey: sha256) else { return nil }
+        guard case .granted(let grant) = try await lookUp(key: sha256) else { return nil }
         return grant
     }
 }

@@ -45,7 +45,7 @@ extension Authenticator {
     private func ring(
         for ticket: Ticket, _ request: Request
     ) async throws(ProblemDocument) -> TicketRing {
-        switch try await tickets.standing(of: ticket) {
+        switch try await tickets.lookUp(ticket) {
         case .here(let ring): return ring
         case .departed(let cell): throw .elsewhere(cell, request)
         }
@@ -54,8 +54,8 @@ extension Authenticator {
     func isStillGood(_ ticket: Ticket) async -> Bool {
         guard environment.now().unixSeconds < ticket.expiresAt else { return false }
         // An unreachable store revokes nobody.
-        guard let standing = try? await tickets.standing(of: ticket) else { return true }
-        guard case .here(let ring) = standing else { return false }
+        guard let found = try? await tickets.lookUp(ticket) else { return true }
+        guard case .here(let ring) = found else { return false }
         return ring.secret(of: ticket) != nil && ring.hasKey(of: ticket)
     }
 

@@ -69,7 +69,7 @@ final class Authenticator: Sendable {
         func refused(_ problem: Problem, _ ofKey: String, _ ofSignIn: String) -> ProblemDocument {
             isSignIn ? refusal(.signedOut, ofSignIn) : refusal(problem, ofKey)
         }
-        let (found, now) = try await standing(of: SHA256.hash(key))
+        let (found, now) = try await lookUp(SHA256.hash(key))
         let grant: Grant
         switch found {
         case .here(let present) where present.key.isSignIn == isSignIn: grant = present
@@ -95,8 +95,8 @@ final class Authenticator: Sendable {
     /// Asks the store, at most every few seconds, whether the key still holds.
     func isStillGranted(_ scope: Scope, _ grant: Grant) async -> Bool {
         // An unreachable store revokes nobody, but a key's end is known.
-        let found: Standing?
-        do { found = try await standing(of: grant.hash).found } catch { found = .here(grant) }
+        let found: FoundKey?
+        do { found = try await lookUp(grant.hash).found } catch { found = .here(grant) }
         guard case .here(let present) = found, present.key.tenant == grant.key.tenant,
             present.key.revokedAt == nil
         else { return false }
@@ -167,20 +167,20 @@ final class Authenticator: Sendable {
         return isLast && !token.isEmpty ? token.startIndex..<token.endIndex : nil
     }
 
-    private enum Standing {
+    private enum FoundKey {
         case here(Grant)
         case elsewhere(Cell)
     }
 
     /// - Returns: what the key stands for, and when that was found: asking the store takes time.
-    private func standing(
-        of hash: [UInt8]
-    ) async throws(ProblemDocument) -> (found: Standing?, at: Moment) {
+    private func lookUp(
+        _ hash: [UInt8]
+    ) async throws(ProblemDocument) -> (found: FoundKey?, at: Moment) {
         let (now, digest) = (environment.now(), KeyDigest(bytes: hash))
         let (known, changeCount) = grants.lookUp(digest, at: now)
         if let known { return (.here(known), now) }
         let found = try await environment.asked(
-            "checking an API key", try await store.tenants.standing(ofKey: hash))
+            "checking an API key", try await store.tenants.lookUp(key: hash))
         switch found {
         case .granted(let key):
             let grant = Grant(key, hash: hash, environment.limits)

@@ -61,8 +61,8 @@ struct HealthRoutes: Sendable {
                 otherwise: EventStoreError.unavailable(detail: "no answer in time")
             ) {
                 do throws(EventStoreError) {
-                    _ = try await store.tenants.standing(
-                        ofKey: [UInt8](repeating: 0, count: 32))
+                    _ = try await store.tenants.lookUp(
+                        key: [UInt8](repeating: 0, count: 32))
                     return nil
                 } catch { return error }
             }

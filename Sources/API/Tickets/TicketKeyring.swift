@@ -17,18 +17,18 @@ final class TicketKeyring: Sendable {
         rings = KeyCache(lifetimeSeconds: environment.limits.keyCacheSeconds)
     }
 
-    func standing(of ticket: Ticket) async throws(ProblemDocument) -> TicketStanding {
+    func lookUp(_ ticket: Ticket) async throws(ProblemDocument) -> TicketLookup {
         let tenant = ticket.tenant
         let (known, changeCount) = rings.lookUp(tenant, at: environment.now())
         if let known, known.knows(ticket) { return .here(known) }
         // Another node may have made it a moment ago.
-        let standing = try await environment.asked(
-            "checking a ticket", try await store.tickets.standing(of: tenant))
-        if case .here(let ring) = standing, !ring.secrets.isEmpty {
+        let found = try await environment.asked(
+            "checking a ticket", try await store.tickets.lookUp(ticketsOf: tenant))
+        if case .here(let ring) = found, !ring.secrets.isEmpty {
             rings.insert(
                 ring, of: tenant, for: tenant, at: environment.now(), changeCount: changeCount)
         }
-        return standing
+        return found
     }
 
     /// The cell that new tickets begin with.

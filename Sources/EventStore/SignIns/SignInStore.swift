@@ -1,7 +1,7 @@
 public import Domain
 
 /// Who is signed in to the dashboard with an API key. What their browser keeps opens what the key
-/// opens, until it ends or the key does. `TenantStore.standing` knows it as it knows keys. Every
+/// opens, until it ends or the key does. `TenantStore.lookUp` knows it as it knows keys. Every
 /// node learns of every change.
 public protocol SignInStore: Sendable {
     /// Of a key that has too many, the oldest end.

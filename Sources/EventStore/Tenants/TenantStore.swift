@@ -17,7 +17,7 @@ public protocol TenantStore: Sendable {
     func revokeKey(_ id: Int64) async throws(EventStoreError) -> APIKeyRecord?
     /// Nil when no tenant has or has had such a key. Fails with `moving` while the tenant has left
     /// this cell and is not open in the other one yet.
-    func standing(ofKey sha256: [UInt8]) async throws(EventStoreError) -> KeyStanding?
+    func lookUp(key sha256: [UInt8]) async throws(EventStoreError) -> KeyLookup?
     /// This cell and those that are known here, by name.
     func cells() async throws(EventStoreError) -> [Cell]
     /// Names this cell, or says where another is. What is nil stays as it is.

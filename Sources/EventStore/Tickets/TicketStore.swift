@@ -25,8 +25,8 @@ public struct TicketRing: Hashable, Sendable {
     public init(newestKeyID: Int64 = 0) { self.newestKeyID = newestKeyID }
 }
 
-/// What becomes of somebody who presents a tenant's ticket.
-public enum TicketStanding: Hashable, Sendable {
+/// What is found about a tenant's presented tickets.
+public enum TicketLookup: Hashable, Sendable {
     /// Of a tenant without tickets too, and of one that is not known.
     case here(TicketRing)
     /// The tenant has left this cell.
@@ -35,7 +35,7 @@ public enum TicketStanding: Hashable, Sendable {
 
 /// Secrets of tickets. There is no row for a ticket: its signature is all the proof it needs.
 public protocol TicketStore: Sendable {
-    func standing(of tenant: TenantID) async throws(EventStoreError) -> TicketStanding
+    func lookUp(ticketsOf tenant: TenantID) async throws(EventStoreError) -> TicketLookup
     /// The one to sign with; `fresh`, 32 bytes, becomes it when there is none.
     func ensure(_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError) -> TicketSecret
     /// `fresh` signs from now on. The one before counts until the next rotation, so that tickets
@@ -46,7 +46,7 @@ public protocol TicketStore: Sendable {
 extension TicketStore {
     /// Of a tenant that has left, nothing.
     public func ring(of tenant: TenantID) async throws(EventStoreError) -> TicketRing? {
-        guard case .here(let ring) = try await standing(of: tenant) else { return nil }
+        guard case .here(let ring) = try await lookUp(ticketsOf: tenant) else { return nil }
         return ring
     }
 }

@@ -40,7 +40,7 @@ extension PostgresTenantStore {
             ).decoded(APIKeyRecord.init).first)
     }
 
-    func standing(ofKey sha256: [UInt8]) async throws(EventStoreError) -> KeyStanding? {
+    func lookUp(key sha256: [UInt8]) async throws(EventStoreError) -> KeyLookup? {
         try await asked(try await lookups.value(of: sha256))?.get()
     }
 }

@@ -4,11 +4,11 @@ import Postgres
 
 struct PostgresTenantStore: TenantStore {
     let pool: Pool
-    let lookups: BatchedLookups<[UInt8], Result<KeyStanding, EventStoreError>>
+    let lookups: BatchedLookups<[UInt8], Result<KeyLookup, EventStoreError>>
 
     init(pool: Pool) {
         self.pool = pool
-        lookups = BatchedLookups(pool: pool, read: Self.standings)
+        lookups = BatchedLookups(pool: pool, read: Self.readLookups)
     }
 
     /// Two that create the same tenant at once both find it afterwards.

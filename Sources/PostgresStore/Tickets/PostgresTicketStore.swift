@@ -5,14 +5,14 @@ import Postgres
 /// Asked as the service: what is asked for a tenant may not read secrets.
 struct PostgresTicketStore: TicketStore {
     let pool: Pool
-    private let lookups: BatchedLookups<TenantID, Result<TicketStanding, EventStoreError>>
+    private let lookups: BatchedLookups<TenantID, Result<TicketLookup, EventStoreError>>
 
     init(pool: Pool) {
         self.pool = pool
-        lookups = BatchedLookups(pool: pool, read: Self.standings)
+        lookups = BatchedLookups(pool: pool, read: Self.readLookups)
     }
 
-    func standing(of tenant: TenantID) async throws(EventStoreError) -> TicketStanding {
+    func lookUp(ticketsOf tenant: TenantID) async throws(EventStoreError) -> TicketLookup {
         try await asked(try await lookups.value(of: tenant))?.get() ?? .here(TicketRing())
     }
 

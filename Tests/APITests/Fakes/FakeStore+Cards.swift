@@ -13,7 +13,7 @@ extension FakeStore: RegistrationStore {
 }
 
 extension FakeStore: TicketStore {
-    func standing(of tenant: TenantID) throws(EventStoreError) -> TicketStanding {
+    func lookUp(ticketsOf tenant: TenantID) throws(EventStoreError) -> TicketLookup {
         if let cell = departedTenants[tenant] { return .departed(to: cell) }
         return .here(try ring(tenant))
     }

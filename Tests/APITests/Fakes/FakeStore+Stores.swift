@@ -22,7 +22,7 @@ extension FakeStore: TenantStore {
 
     func revokeKey(_: Int64) -> APIKeyRecord? { nil }
 
-    func standing(ofKey hash: [UInt8]) throws(EventStoreError) -> KeyStanding? {
+    func lookUp(key hash: [UInt8]) throws(EventStoreError) -> KeyLookup? {
         if let grant = try lookUp(hash) { return .granted(grant) }
         return departures[hash].map { .departed(to: $0) }
     }

@@ -85,7 +85,7 @@ struct `A ticket whose key is revoked` {
             for isRevoked in [false, true] {
                 await api.grant("backend", id: 107, isRevoked: isRevoked)
                 if isRevoked, let news { keyring.rings.handle(news) }
-                guard case .here(let ring) = try await keyring.standing(of: ticket) else {
+                guard case .here(let ring) = try await keyring.lookUp(ticket) else {
                     return false
                 }
                 isGood = ring.hasKey(of: ticket)

@@ -293,10 +293,10 @@ struct `A tenant on its way between two cells` {
     /// Which of the tenant's callers get the answer to wait.
     private func waiting(in store: EventStore, _ tenant: TenantID) async -> Set<String> {
         var waiting: Set<String> = []
-        do throws(EventStoreError) { _ = try await store.tenants.standing(ofKey: Self.key) } catch {
+        do throws(EventStoreError) { _ = try await store.tenants.lookUp(key: Self.key) } catch {
             if case .moving = error { waiting.insert("key") }
         }
-        do throws(EventStoreError) { _ = try await store.tickets.standing(of: tenant) } catch {
+        do throws(EventStoreError) { _ = try await store.tickets.lookUp(ticketsOf: tenant) } catch {
             if case .moving = error { waiting.insert("ticket") }
         }
         return waiting

@@ -108,7 +108,7 @@ extension TenantStore {
     /// Where the tenant of a key is that has left this cell; nil also while it is open nowhere.
     func departure(ofKey sha256: [UInt8]) async throws(EventStoreError) -> Cell? {
         do throws(EventStoreError) {
-            guard case .departed(let cell) = try await standing(ofKey: sha256) else { return nil }
+            guard case .departed(let cell) = try await lookUp(key: sha256) else { return nil }
             return cell
         } catch {
             guard case .moving = error else { throw error }

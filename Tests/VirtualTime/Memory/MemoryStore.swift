@@ -53,7 +53,7 @@ struct MemoryTenantStore: TenantStore {
 
     func revokeKey(_: Int64) throws(EventStoreError) -> APIKeyRecord? { throw .notInMemory }
 
-    func standing(ofKey _: [UInt8]) throws(EventStoreError) -> KeyStanding? { throw .notInMemory }
+    func lookUp(key _: [UInt8]) throws(EventStoreError) -> KeyLookup? { throw .notInMemory }
 
     func limits(_: TenantID) throws(EventStoreError) -> TenantLimits { throw .notInMemory }
 
@@ -81,7 +81,9 @@ private struct MemoryReadStore: ReadStore {
 }
 
 private struct MemoryTicketStore: TicketStore {
-    func standing(of _: TenantID) throws(EventStoreError) -> TicketStanding { throw .notInMemory }
+    func lookUp(ticketsOf _: TenantID) throws(EventStoreError) -> TicketLookup {
+        throw .notInMemory
+    }
 
     func ensure(_: TenantID, _: [UInt8]) throws(EventStoreError) -> TicketSecret {
         throw .notInMemory

@@ -5,9 +5,9 @@ import Postgres
 /// What presented tickets depend on.
 extension PostgresTicketStore {
     @Sendable
-    static func standings(
+    static func readLookups(
         _ pool: Pool, _ tenants: Set<TenantID>
-    ) async throws(PostgresError) -> [TenantID: Result<TicketStanding, EventStoreError>] {
+    ) async throws(PostgresError) -> [TenantID: Result<TicketLookup, EventStoreError>] {
         let asked = Parameter.int4s(tenants.map(\.rawValue))
         // The newest first: of a key that is added in between nothing is known.
         let results = try await pool.batch([
@@ -26,18 +26,18 @@ extension PostgresTicketStore {
         for row in results[3] {
             rings[try row.tenant(0)]?.limits = try TenantLimits(row, from: 1)
         }
-        var standings = rings.mapValues {
-            Result<TicketStanding, EventStoreError>.success(.here($0))
+        var lookups = rings.mapValues {
+            Result<TicketLookup, EventStoreError>.success(.here($0))
         }
         for row in results[4] {
             let tenant = try row.tenant(0)
             // One that has come back signs again.
             guard rings[tenant]?.secrets.isEmpty ?? true else { continue }
-            standings[tenant] =
+            lookups[tenant] =
                 try row.bool(1)
                 ? .failure(.betweenCells) : .success(.departed(to: try Cell(row, from: 2)))
         }
-        return standings
+        return lookups
     }
 
     private static let livingKeys = """

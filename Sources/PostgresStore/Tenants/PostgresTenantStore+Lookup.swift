@@ -7,29 +7,29 @@ extension PostgresTenantStore {
     /// As the service, for the keys' tenants are not known yet. A failure is that of a tenant which
     /// has left and is open nowhere yet.
     @Sendable
-    static func standings(
+    static func readLookups(
         _ pool: Pool, _ keys: Set<[UInt8]>
-    ) async throws(PostgresError) -> [[UInt8]: Result<KeyStanding, EventStoreError>] {
+    ) async throws(PostgresError) -> [[UInt8]: Result<KeyLookup, EventStoreError>] {
         let results = try await pool.batch([
             Statement(Self.find, [.byteas(keys)]), Statement(Self.findDeparted, [.byteas(keys)]),
         ])
-        var standings: [[UInt8]: Result<KeyStanding, EventStoreError>] = [:]
+        var lookups: [[UInt8]: Result<KeyLookup, EventStoreError>] = [:]
         var unnoted: [Int64] = []
         for row in results[1] {
-            standings[try row.get(0)] =
+            lookups[try row.get(0)] =
                 try row.bool(1)
                 ? .failure(.betweenCells) : .success(.departed(to: try Cell(row, from: 2)))
         }
         for row in results[0] {
             let grant = try KeyGrant(row, from: 2)
-            standings[try row.get(0)] = .success(.granted(grant))
+            lookups[try row.get(0)] = .success(.granted(grant))
             if try row.bool(1) { unnoted.append(grant.keyID) }
         }
         if !unnoted.isEmpty {
             // Only noted, never needed: a database that cannot write just now still lets keys in.
             _ = try? await pool.query(Self.noteUse, [.int8s(unnoted)])
         }
-        return standings
+        return lookups
     }
 
     private static let isUseOld = """
