@@ -16,7 +16,7 @@ public struct APIEnvironment: Sendable {
     public var hasStoreWorked: @Sendable () -> Bool = { false }
     public var limits: APILimits
     /// Which log is served; nothing is asked of one that is held.
-    public var log: LogStanding
+    public var log: LogStatus
     /// Nil when there is no master key, which webhooks' secrets are sealed with.
     public var webhooks: WebhookSetup?
     /// Pages of which hosts may call from a browser.
@@ -35,7 +35,7 @@ public struct APIEnvironment: Sendable {
     public init(
         now: @escaping @Sendable () -> Moment, version: String,
         healthChecks: [HealthCheck] = [], limits: APILimits = .standard,
-        log: LogStanding = LogStanding(), webhooks: WebhookSetup? = nil,
+        log: LogStatus = LogStatus(), webhooks: WebhookSetup? = nil,
         usage: @escaping @Sendable (TenantID) -> TenantUsage? = { _ in nil },
         report: @escaping @Sendable (_ error: EventStoreError, _ doing: String) -> Void = { _, _ in
         }

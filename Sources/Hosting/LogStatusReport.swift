@@ -5,16 +5,16 @@ import Pipeline
 public import Terminal
 
 /// What is said of a log that is a copy, or was restored.
-public enum LogStandingReport {
-    static func check(_ standing: LogStanding) -> HealthCheck {
+public enum LogStatusReport {
+    static func check(_ status: LogStatus) -> HealthCheck {
         HealthCheck(name: "log") {
-            guard let hold = standing.hold else { return .healthy("epoch \(standing.epoch)") }
+            guard let hold = status.hold else { return .healthy("epoch \(status.epoch)") }
             return .unhealthy("\(LogExplanation.why(hold)): see islet restore status")
         }
     }
 
-    static func write(_ standing: LogStanding, to log: Log) {
-        guard let hold = standing.hold else { return }
+    static func write(_ status: LogStatus, to log: Log) {
+        guard let hold = status.hold else { return }
         log(
             .error, "nothing is folded, sent or answered: \(LogExplanation.why(hold))",
             ["what to do": LogExplanation.remedy])

@@ -23,7 +23,7 @@ extension Server {
                 return .stopped
             }
             group.addTask {
-                await parts.identity.wait(whileLogIs: parts.standing)
+                await parts.identity.wait(whileLogIs: parts.logStatus)
                 return .otherLog
             }
             var ending: Ending?

@@ -35,15 +35,15 @@ extension Server {
         let database: Database
         let identity: IdentityWatch
         let series: SeriesCounter
-        let standing: LogStanding
+        let logStatus: LogStatus
         let meters: NodeMeters
         /// Nil when nobody collects traces.
         let tracer: Tracer?
 
         /// Of readiness, but for the store that `/readyz` asks itself.
-        var checks: [HealthCheck] { node.checks + [LogStandingReport.check(standing)] }
+        var checks: [HealthCheck] { node.checks + [LogStatusReport.check(logStatus)] }
 
         /// While the log is held a node answers for itself, and nothing else.
-        func does(_ role: Role) -> Bool { standing.hold == nil && node.roles.contains(role) }
+        func does(_ role: Role) -> Bool { logStatus.hold == nil && node.roles.contains(role) }
     }
 }

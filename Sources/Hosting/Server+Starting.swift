@@ -33,17 +33,17 @@ extension Server {
     }
 
     /// - Throws: when something in the database is ahead of its log.
-    static func standingAtStart(
+    static func logStatusAtStart(
         _ identity: IdentityWatch, _ database: Database, _ log: Log
-    ) async throws(CommandFailure) -> LogStanding {
+    ) async throws(CommandFailure) -> LogStatus {
         let patience = Database.startPatience
-        let standing = try await Database.asked(
-            patience: patience, try await identity.standing())
+        let logStatus = try await Database.asked(
+            patience: patience, try await identity.status())
         let faults = try await Database.asked(
             patience: patience, try await database.store.identity.faults())
-        try LogStandingReport.refuse(faults)
-        LogStandingReport.write(standing, to: log)
-        return standing
+        try LogStatusReport.refuse(faults)
+        LogStatusReport.write(logStatus, to: log)
+        return logStatus
     }
 
     /// A server that could send with no app's key, or sign for no webhook, should not look as if it

@@ -83,7 +83,7 @@ extension Server {
         let node = parts.node
         var environment = APIEnvironment(
             now: WallClock.now, version: Version.current, healthChecks: parts.checks,
-            limits: LimitOptions.limits(parts.arguments), log: parts.standing,
+            limits: LimitOptions.limits(parts.arguments), log: parts.logStatus,
             webhooks: parts.webhooks?.setup, usage: storage.usage,
             report: { error, doing in
                 var fields = ["doing": doing, "why": Database.explanation(of: error)]

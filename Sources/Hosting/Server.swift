@@ -71,13 +71,13 @@ public enum Server {
             AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }
         }
         do throws(CommandFailure) {
-            let standing = try await standingAtStart(identity, database, log)
+            let logStatus = try await logStatusAtStart(identity, database, log)
             if roles.contains(.sender) { try await refuseKeysWithoutMaster(router, database.store) }
             return Parts(
                 arguments: arguments, node: node, loop: loop,
                 loops: [loop, pushLoop, deliveryLoop].compactMap(\.self), router: router,
                 webhooks: webhooks, database: database, identity: identity, series: series,
-                standing: standing, meters: meters, tracer: tracer)
+                logStatus: logStatus, meters: meters, tracer: tracer)
         } catch {
             await database.close()
             throw error

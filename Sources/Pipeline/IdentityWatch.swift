@@ -27,29 +27,29 @@ public struct IdentityWatch: Sendable {
     }
 
     /// What a look comes to.
-    public func standing() async throws(EventStoreError) -> LogStanding {
+    public func status() async throws(EventStoreError) -> LogStatus {
         let identity = store.identity
         let known = memory.recall()
         let sighting = try await identity.look()
         let asked = memory.tenantsInQuestion(after: sighting, recalling: known)
         let heads = asked.isEmpty ? [:] : try await identity.heads(asked)
-        var standing = LogStanding(epoch: sighting.epoch)
+        var status = LogStatus(epoch: sighting.epoch)
         switch memory.judge(sighting, heads: heads, recalling: known) {
         case .sound: break
-        case .held(let why): standing.hold = why
+        case .held(let why): status.hold = why
         case .promoted:
             try await identity.vouch(sighting.epoch, in: sighting.run)
             report(.promoted)
         case .setBack:
             try await identity.hold(.setBack, in: sighting.run)
             report(.setBack)
-            standing.hold = .setBack
+            status.hold = .setBack
         }
-        return standing
+        return status
     }
 
-    /// Returns when the standing is another one, or the task is cancelled.
-    public func wait(whileLogIs known: LogStanding) async {
+    /// Returns when the status is another one, or the task is cancelled.
+    public func wait(whileLogIs known: LogStatus) async {
         await withDiscardingTaskGroup { group in
             if known.hold == nil {
                 // Apart, for while a standby is away a commit takes its time.
@@ -58,7 +58,7 @@ public struct IdentityWatch: Sendable {
             while !Task.isCancelled {
                 var pauseMillis = Limits.identityLookMillis
                 do throws(EventStoreError) {
-                    if try await standing() != known { break }
+                    if try await status() != known { break }
                 } catch {
                     if !Task.isCancelled { report(.store(error)) }
                     pauseMillis = Limits.identityRetryMillis

@@ -20,7 +20,7 @@ struct Harness {
 
     init(
         limits: APILimits = .standard, healthChecks: [HealthCheck] = [],
-        log: LogStanding = LogStanding(), kept: Int64? = nil,
+        log: LogStatus = LogStatus(), kept: Int64? = nil,
         liveChecks: [HealthCheck] = [], hasStoreWorked: Bool = false, cors: CORSPolicy = .none,
         report: @escaping @Sendable (EventStoreError, String) -> Void = { _, _ in },
         mayRegister: @escaping @Sendable (TenantID) -> Bool = { _ in true },

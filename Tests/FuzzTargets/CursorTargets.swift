@@ -22,7 +22,7 @@ enum CursorTargets {
             require(read(place.cursor, ActivityChange.Place.self) == place, "another place")
         }
         if let wanted = try? call.cursor(InEpoch<LogPosition>.self) {
-            let text = LogStanding(epoch: wanted.epoch).cursor(wanted.place.number)
+            let text = LogStatus(epoch: wanted.epoch).cursor(wanted.place.number)
             let again = read(text, InEpoch<LogPosition>.self)
             require(again?.epoch == wanted.epoch && again?.place == wanted.place, "another epoch")
         }

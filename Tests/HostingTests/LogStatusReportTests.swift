@@ -8,11 +8,11 @@ import Testing
 
 struct `A log that is a copy` {
     @Test func `makes a node unready, with the command that says more`() async {
-        let sound = await LogStandingReport.check(LogStanding(epoch: 3)).probe()
+        let sound = await LogStatusReport.check(LogStatus(epoch: 3)).probe()
         #expect(sound == .healthy("epoch 3"))
         var reasons: Set<String> = []
         for hold in LogHold.allCases {
-            let check = LogStandingReport.check(LogStanding(epoch: 3, hold: hold))
+            let check = LogStatusReport.check(LogStatus(epoch: 3, hold: hold))
             guard case .unhealthy(let why) = await check.probe() else {
                 Issue.record("\(hold) is healthy")
                 continue
@@ -25,9 +25,9 @@ struct `A log that is a copy` {
 
     @Test func `is logged as an error with the remedy, and a sound one not at all`() {
         let lines = LoggedLines()
-        LogStandingReport.write(LogStanding(), to: lines.log)
+        LogStatusReport.write(LogStatus(), to: lines.log)
         #expect(lines.all == [])
-        LogStandingReport.write(LogStanding(hold: .copied), to: lines.log)
+        LogStatusReport.write(LogStatus(hold: .copied), to: lines.log)
         #expect(lines.all.count == 1)
         #expect(lines.all.first?.hasPrefix("<3>nothing is folded, sent or answered") == true)
         #expect(lines.all.first?.contains("islet restore accept") == true)
@@ -59,7 +59,7 @@ struct `A sign of life that no standby confirms` {
 struct `A database that is not of one moment` {
     private func complaint(_ faults: LogFault...) -> String {
         do {
-            try LogStandingReport.refuse(faults)
+            try LogStatusReport.refuse(faults)
             return ""
         } catch {
             guard case .failed(let text) = error else { return "\(error)" }

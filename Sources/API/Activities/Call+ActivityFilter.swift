@@ -39,7 +39,7 @@ extension Call {
         let after =
             switch place {
             case .id(let id): PercentEncoding.encoded(id.rawValue)
-            case .change(let place): LogStanding(epoch: epoch).cursor(place.cursor)
+            case .change(let place): LogStatus(epoch: epoch).cursor(place.cursor)
             }
         return link(["after=\(after)", "limit=\(limit)"], keeping: names)
     }

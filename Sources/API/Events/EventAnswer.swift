@@ -28,7 +28,7 @@ enum EventAnswer {
     /// a thousand.
     /// - Parameter log: where they stand.
     static func accepted(
-        _ entries: [EventEntry], _ outcomes: [AppendOutcome], in log: LogStanding
+        _ entries: [EventEntry], _ outcomes: [AppendOutcome], in log: LogStatus
     ) -> Response {
         var isAllNew = true
         var body: [UInt8] = []
@@ -72,7 +72,7 @@ enum EventAnswer {
     /// The answer for events of which each stands for itself.
     /// - Parameter outcomes: one for each entry without faults.
     static func partial(
-        _ entries: [EventEntry], _ outcomes: [AppendOutcome], in log: LogStanding
+        _ entries: [EventEntry], _ outcomes: [AppendOutcome], in log: LogStatus
     ) -> Response {
         var isAllNew = true
         var isAllAccepted = true
@@ -189,7 +189,7 @@ enum EventAnswer {
 
 extension Response {
     /// Where new events stand in the log, which they do one after the other.
-    func located(at first: AppendOutcome?, count: Int, in log: LogStanding) -> Response {
+    func located(at first: AppendOutcome?, count: Int, in log: LogStatus) -> Response {
         guard status == 201, case .recorded(let position, _) = first else { return self }
         let limit = min(count, Limits.pageRowsMax)
         // An interpolation would be made in several pieces, and every answer has one.

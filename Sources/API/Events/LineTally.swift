@@ -68,7 +68,7 @@ struct LineTally {
         return document
     }
 
-    func response(in log: LogStanding) -> Response {
+    func response(in log: LogStatus) -> Response {
         var document: JSON = [
             "lines": .integer(lines), "recorded": .integer(recorded),
             "alreadyKnown": .integer(alreadyKnown), "unknownFields": .integer(unknownFields),

@@ -63,7 +63,7 @@ struct InEpoch<Place: Cursor>: Cursor {
     static var expectation: String { Place.expectation + ", after the log's epoch if it has one" }
 }
 
-extension LogStanding {
+extension LogStatus {
     /// How a place in this log is written.
     func cursor(_ place: String) -> String {
         epoch == firstLogEpoch ? place : "\(epoch):\(place)"

@@ -5,7 +5,7 @@ import JSON
 
 /// The wire form of a stream's messages, by the HTML standard's `text/event-stream`.
 struct ServerSentEvent {
-    let log: LogStanding
+    let log: LogStatus
 
     /// Sent at once, so that the response's head leaves even when there is nothing to tell.
     static let opening = Array("\(openingLines)\n".utf8)

@@ -14,7 +14,7 @@ public enum LogHold: String, CaseIterable, Hashable, Sendable {
 }
 
 /// Which log a node works on, and whether it may.
-public struct LogStanding: Hashable, Sendable {
+public struct LogStatus: Hashable, Sendable {
     public var epoch: Int64
     public var hold: LogHold?
 
@@ -68,9 +68,9 @@ public struct LogAcceptance: Hashable, Sendable {
     public var aheadSeconds: Int
     /// How the log stood when somebody chose to accept it: only as long as it stands so may it be,
     /// for another one may have been quicker. Nil: however it stands.
-    public var seen: LogStanding?
+    public var seen: LogStatus?
 
-    public init(isComplete: Bool, aheadSeconds: Int, seen: LogStanding? = nil) {
+    public init(isComplete: Bool, aheadSeconds: Int, seen: LogStatus? = nil) {
         self.isComplete = isComplete
         self.aheadSeconds = aheadSeconds
         self.seen = seen

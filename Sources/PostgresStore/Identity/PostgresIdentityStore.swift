@@ -49,7 +49,7 @@ struct PostgresIdentityStore: IdentityStore {
         // A statement of its own: what comes after it sees what the one that was waited for did.
         _ = try await connection.query(lock, timeout: timeout)
         let found = try await connection.query(standing).row(with: "log_identity")
-        let before = LogStanding(epoch: try found.int8(0), hold: try found.optionalChoice(1))
+        let before = LogStatus(epoch: try found.int8(0), hold: try found.optionalChoice(1))
         if let seen = acceptance.seen, seen != before { return nil }
         let epoch = try await connection.query(
             "SELECT accept_log($1, $2)",

@@ -6,9 +6,9 @@ import Testing
 
 @testable import API
 
-private let restored = LogStanding(epoch: 1_795_392_000)
+private let restored = LogStatus(epoch: 1_795_392_000)
 
-private func harness(_ log: LogStanding = restored, kept: Int64? = 3) async throws -> Harness {
+private func harness(_ log: LogStatus = restored, kept: Int64? = 3) async throws -> Harness {
     let api = await Harness(limits: .patient, log: log, kept: kept)
     for number in 1...4 {
         _ = try await api.post(SampleEvents.placed("o-\(number)", id: "p\(number)"))
@@ -20,7 +20,7 @@ private func harness(_ log: LogStanding = restored, kept: Int64? = 3) async thro
 struct `A place in a restored log` {
     @Test func `has the epoch in it, and one in another log has none`() throws {
         #expect(restored.cursor(17) == "1795392000:17")
-        #expect(LogStanding().cursor(17) == "17")
+        #expect(LogStatus().cursor(17) == "17")
         for (text, epoch, number) in [("17", 1, 17), ("1795392000:17", 1_795_392_000, 17)] {
             var parts = CursorParts(text)
             let place = try #require(InEpoch<LogPosition>(&parts))
@@ -127,7 +127,7 @@ struct `Who remembers an older epoch` {
     }
 
     @Test func `is not told that nothing has changed`() async throws {
-        let first = try await harness(LogStanding())
+        let first = try await harness(LogStatus())
         let second = try await harness()
         for path in ["/v1/activities/o-1", "/v1/activities/o-1/events"] {
             let tag = try #require(try await first.get(path).header("etag"))
@@ -142,7 +142,7 @@ struct `Who remembers an older epoch` {
 }
 
 @Test func `nothing is asked of a log that is held`() async throws {
-    let api = await Harness(log: LogStanding(hold: .copied))
+    let api = await Harness(log: LogStatus(hold: .copied))
     for path in ["/v1/events", "/v1/stream", "/v1/activities/a"] {
         let answer = try await api.get(path)
         try answer.expectProblem(.logHeld)

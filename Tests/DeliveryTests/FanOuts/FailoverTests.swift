@@ -121,8 +121,8 @@ struct FailoverTests {
 
         private static func keepLooking(_ watch: IdentityWatch) async {
             while !Task.isCancelled {
-                if let standing = try? await watch.standing() {
-                    await watch.wait(whileLogIs: standing)
+                if let status = try? await watch.status() {
+                    await watch.wait(whileLogIs: status)
                 } else {
                     try? await Task.sleep(for: .milliseconds(200))
                 }

@@ -68,8 +68,8 @@ struct `A synchronous standby that is away` {
             guard case .unconfirmed(let error) = notice, error.isStandbyAway else { return }
             isNoticed.withLock { $0 = true }
         }
-        let standing = try await watch.standing()
-        let watching = Task { await watch.wait(whileLogIs: standing) }
+        let status = try await watch.status()
+        let watching = Task { await watch.wait(whileLogIs: status) }
         try standby.kill()
         try await waitUntil("it is noticed") { isNoticed.withLock { $0 } }
         watching.cancel()

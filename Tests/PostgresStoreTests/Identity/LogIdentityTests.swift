@@ -91,7 +91,7 @@ struct `The identity of the log` {
         let scene = try await DeliveryScene()
         try await scene.store.identity.hold(.asked, in: nil)
         let acceptance = LogAcceptance(
-            isComplete: isComplete, aheadSeconds: 0, seen: LogStanding(hold: .asked))
+            isComplete: isComplete, aheadSeconds: 0, seen: LogStatus(hold: .asked))
         let other = scene.database.makePool()
         let (here, there) = (scene.store.identity, EventStore.postgres(pool: other).identity)
         async let one = here.accept(acceptance)

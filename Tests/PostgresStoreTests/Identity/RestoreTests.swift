@@ -39,11 +39,11 @@ struct `A restored database` {
         let copyURL = primary.url.replacing("///postgres?", with: "///copy?")
         try CopiedServer.dump(primary.url, into: copyURL, primary)
         let (copy, pool) = Self.open(copyURL)
-        #expect(try await standing(copy) == LogStanding(hold: .copied))
-        #expect(try await standing(store) == LogStanding())
+        #expect(try await status(copy) == LogStatus(hold: .copied))
+        #expect(try await status(store) == LogStatus())
         let epoch = try #require(
             try await copy.identity.accept(LogAcceptance(isComplete: false, aheadSeconds: 0)))
-        #expect(try await standing(copy) == LogStanding(epoch: epoch))
+        #expect(try await status(copy) == LogStatus(epoch: epoch))
         #expect(try await copy.log.head(tenant) == 1)
         await pool.close()
         await end()
@@ -80,12 +80,12 @@ struct `A restored database` {
                 == .setBack)
         let other = LogMemory()
         other.note(beat: beat, in: 1)
-        #expect(try await standing(later, other) == LogStanding(hold: .setBack))
+        #expect(try await status(later, other) == LogStatus(hold: .setBack))
         // And from then on so does every other.
-        #expect(try await standing(later) == LogStanding(hold: .setBack))
+        #expect(try await status(later) == LogStatus(hold: .setBack))
         let epoch = try #require(
             try await later.identity.accept(LogAcceptance(isComplete: false, aheadSeconds: 0)))
-        #expect(try await standing(later, other) == LogStanding(epoch: epoch))
+        #expect(try await status(later, other) == LogStatus(epoch: epoch))
         #expect(try await later.identity.kept(tenant, 1) == 2)
         await pool.close()
         await end()
@@ -100,7 +100,7 @@ struct `A restored database` {
         try backup.start(upTo: "before", from: archive)
         defer { try? backup.kill() }
         let (later, pool) = Self.open(backup.url)
-        #expect(try await standing(later) == LogStanding(hold: .timeline))
+        #expect(try await status(later) == LogStatus(hold: .timeline))
         await pool.close()
         await end()
     }
@@ -110,7 +110,7 @@ struct `A restored database` {
         try await append("1")
         let beat = try #require(try await beat())
         memory.note(beat: beat, in: 1)
-        #expect(try await standing(store, memory) == LogStanding())
+        #expect(try await status(store, memory) == LogStatus())
         try await caughtUp()
         await pool.close()
         try primary.kill()
@@ -118,15 +118,15 @@ struct `A restored database` {
         defer { try? standby.kill() }
         let (heir, pool) = Self.open(standby.url)
         #expect(try await heir.identity.look().hold == .timeline)
-        #expect(try await standing(heir, memory) == LogStanding())
+        #expect(try await status(heir, memory) == LogStatus())
         #expect(try await heir.identity.look().hold == nil)
         await pool.close()
     }
 
-    private func standing(
+    private func status(
         _ store: EventStore, _ memory: LogMemory = LogMemory()
-    ) async throws -> LogStanding {
-        try await IdentityWatch(store: store, memory: memory) { _ in }.standing()
+    ) async throws -> LogStatus {
+        try await IdentityWatch(store: store, memory: memory) { _ in }.status()
     }
 
     private func append(_ id: String) async throws {

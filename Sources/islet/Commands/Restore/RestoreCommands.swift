@@ -101,14 +101,14 @@ extension Command {
             let faults = try await Database.asked(try await identity.faults())
             let sighting = try await Database.asked(try await identity.look())
             if let complaint = database.hostsComplaint { throw .failed(complaint) }
-            try LogStandingReport.refuse(faults)
+            try LogStatusReport.refuse(faults)
             // Followers and phones of a log in use would begin again for nothing.
             guard sighting.hold != nil || isComplete else {
                 throw .failed(
                     "the log is not held, so there is nothing to accept. If this database is a "
                         + "copy: `islet restore hold` first")
             }
-            let seen = LogStanding(epoch: sighting.epoch, hold: sighting.hold)
+            let seen = LogStatus(epoch: sighting.epoch, hold: sighting.hold)
             let epoch = try await Database.asked(
                 try await identity.accept(
                     LogAcceptance(isComplete: isComplete, aheadSeconds: aheadSeconds, seen: seen)))
