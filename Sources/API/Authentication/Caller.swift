@@ -118,8 +118,8 @@ final class Caller: Sendable {
         use.chargeBytes(count, at: now)
     }
 
-    /// Charges the body of a request that was admitted by its head alone.
-    func admit(bodyBytes count: Int) throws(ProblemDocument) {
+    /// Charges the body of a request that was admitted by its head alone, if so much is left.
+    func chargeOrRefuse(bodyBytes count: Int) throws(ProblemDocument) {
         guard count > 0, let wait = use.takeBytes(count, at: now) else { return }
         throw .tooManyBytes(allowance, waitMicroseconds: wait)
     }

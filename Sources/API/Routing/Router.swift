@@ -131,7 +131,7 @@ final class Router: Sendable {
         of call: Call, _ scope: Scope, isTicketed: Bool
     ) async throws(ProblemDocument) -> Caller {
         if let known = call.request.caller as? Caller {
-            try known.admit(bodyBytes: call.request.body.count)
+            try known.chargeOrRefuse(bodyBytes: call.request.body.count)
             return known
         }
         let activity: ActivityID? = if isTicketed { try call.activityID() } else { nil }
