@@ -65,12 +65,14 @@ struct TypedAssessingFold<Kind: ActivityKind> {
     private var stateFold: TypedStateFold<Kind>
     private let isTranslated: Bool
     /// What phones show, whole, where that is known without reading its JSON.
-    private var shown: Kind.ContentState?
+    private var shownContentState: Kind.ContentState?
 
     init(_ stateFold: TypedStateFold<Kind>, isTranslated: Bool) {
         self.stateFold = stateFold
         self.isTranslated = isTranslated
-        if stateFold.newest.isDecoded { shown = Kind.contentState(of: stateFold.stored.state) }
+        if stateFold.newest.isDecoded {
+            shownContentState = Kind.contentState(of: stateFold.stored.state)
+        }
     }
 
     var contentState: Data { stateFold.newest.contentState }
@@ -102,7 +104,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
         stateFold.stored.evolve(event, recorded, under: policy)
         let state = Kind.contentState(of: stateFold.stored.state)
         let phase = Kind.phase(of: stateFold.stored.state)
-        let isChanged = isFirst || state != shown
+        let isChanged = isFirst || state != shownContentState
         if skipsUnchanged, !isChanged, phase != .ended, stateFold.stored.lifetime.isUndisturbed,
             recorded.occurredAt <= recorded.recordedAt,
             Kind.attributes(of: before) == Kind.attributes(of: stateFold.stored.state)
@@ -124,7 +126,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
 
     /// - Returns: nil if phones show the same already.
     private mutating func show(_ state: Kind.ContentState, isFirst: Bool) -> ShownState? {
-        shown = state
+        shownContentState = state
         let shownState = ShownState(Kind.self, whole: state)
         guard isFirst || shownState.json != contentState else { return nil }
         stateFold.newest.contentState = shownState.json

@@ -16,7 +16,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     /// True once an end was decided; nothing is pushed after it.
     public private(set) var hasEnded = false
     /// Fingerprint of the content state of the last decision that pushes.
-    public private(set) var shown: UInt64?
+    public private(set) var shownFingerprint: UInt64?
     /// When phones mark as stale what that decision shows them; nil if they never do.
     private var staleAt: Moment?
     /// Nil until something was pushed.
@@ -25,6 +25,11 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     private var backlog: Backlog?
     /// Nil where people have heard all alerts.
     private var unheard: Unheard?
+
+    private enum CodingKeys: String, CodingKey {
+        case hasEnded, staleAt, pace, backlog, unheard
+        case shownFingerprint = "shown"
+    }
 
     public init() {}
 
@@ -101,7 +106,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         refresh(&decision)
         if decision.hasAlert || news.isOfNote { decision.news = news }
         if decision.verdict.pushes {
-            shown = fingerprint ?? FNV1a.hash(change.snapshot.contentState)
+            shownFingerprint = fingerprint ?? FNV1a.hash(change.snapshot.contentState)
             staleAt = decision.staleAt
             schedule(&decision, change)
             backlog?.relevanceScore = decision.relevanceScore
@@ -308,7 +313,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         switch change.assessment.significance {
         case .alert, .none: return nil
         case .timely, .ambient:
-            return fingerprint == shown
+            return fingerprint == shownFingerprint
                 ? ("unchanged", "the phone would show nothing different") : nil
         }
     }
@@ -321,7 +326,7 @@ extension DispatchMachine: CanonicalValue {
             members.member("backlog", encoding: backlog)
             members.member("hasEnded", hasEnded)
             members.member("pace", pace)
-            members.member("shown", shown)
+            members.member("shown", shownFingerprint)
             members.member("staleAt", staleAt)
             members.member("unheard", encoding: unheard)
         }
