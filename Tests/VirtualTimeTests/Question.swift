@@ -12,7 +12,7 @@ enum Question {
         case restart(restartVersion: Int64, StartState, due: Moment)
         case endReplaced([PhoneResult.Outcome])
         case handIn(StartState, due: Moment)
-        case abandon, finish, close
+        case markOthersUnknown, finish, close
     }
 
     case append([NewEvent], isAtomic: Bool)
@@ -74,7 +74,7 @@ struct Questions {
         case 10: return .startDue(now: now, startState(), due: later)
         case 11, 12: return .restart(restartVersion: Int64(1 + below(4)), startState(), due: later)
         case 13: return .endReplaced((0..<2).map { _ in result() })
-        case 14: return .abandon
+        case 14: return .markOthersUnknown
         case 15: return .handIn(startState(), due: later)
         default: return below(3) == 0 ? .close : .finish
         }

@@ -75,7 +75,7 @@ private struct Ending {
         let results = try await replaced(claim).map {
             PhoneResult(registrationID: $0.id, tokenVersion: $0.tokenVersion, result: result)
         }
-        try await store.startDeliveries.ended(claim, results)
+        try await store.startDeliveries.recordEnds(claim, results)
     }
 }
 
@@ -143,7 +143,7 @@ struct `A card that a fresh one has taken the place of, in memory as on Postgres
         try await scene.start(first, .started, isLost: true) {
             await scene.store.deliveries.release(first)
             let second = try #require(try await scene.claim(after: 1))
-            try await scene.store.startDeliveries.abandon(second)
+            try await scene.store.startDeliveries.markOthersUnknown(second)
             #expect(try await scene.replaced(second).isEmpty)
             await scene.store.deliveries.release(second)
         }

@@ -31,7 +31,7 @@ private struct Starting {
         await store.deliveries.release(first)
         let later = Sample.start.adding(seconds: 1)
         let claim = try #require(try await store.deliveries.claimNext(9, .all, later).first)
-        try await store.startDeliveries.abandon(claim)
+        try await store.startDeliveries.markOthersUnknown(claim)
         return claim
     }
 
@@ -61,22 +61,22 @@ struct `A start whose claim was lost, in memory as on Postgres` {
     @Test(arguments: Keeper.allCases)
     func `is its sender's until another one tries it`(keeper: Keeper) async throws {
         let scene = try await Starting(keeper)
-        let starting = scene.store.startDeliveries
+        let startStore = scene.store.startDeliveries
         let found = try await scene.candidate()
         try await scene.begin(found)
         let claim = try await scene.takeOver()
         #expect(try await scene.counts() == [.unknown: 1])
-        try await starting.handIn(scene.first, [scene.unsent(found)])
+        try await startStore.handIn(scene.first, [scene.unsent(found)])
         let later = Sample.start.adding(seconds: 1)
-        let again = try #require(try await starting.due(claim, later, 0, 9).first)
+        let again = try #require(try await startStore.due(claim, later, 0, 9).first)
         #expect(again.budget == nil)
         #expect(again.start == CardStart(dueAt: Sample.start))
         try await scene.begin(again, claim)
-        try await starting.handIn(scene.first, [scene.unsent(found)])
+        try await startStore.handIn(scene.first, [scene.unsent(found)])
         #expect(try await scene.counts() == [.trying: 1])
         #expect(try await scene.candidate(claim).budgetVersion == 3)
         let started = StartResult(again, start: CardStart(state: .started, attempts: 1))
-        try await starting.handIn(claim, [started])
+        try await startStore.handIn(claim, [started])
         #expect(try await scene.counts() == [.started: 1])
     }
 
@@ -101,19 +101,19 @@ struct `A start whose push never left, in memory as on Postgres` {
         keeper: Keeper
     ) async throws {
         let scene = try await Starting(keeper)
-        let starting = scene.store.startDeliveries
+        let startStore = scene.store.startDeliveries
         let found = try await scene.candidate()
         #expect(found.budget == nil)
         try await scene.begin(found)
         #expect(try await scene.candidate().budget != nil)
-        try await starting.record(scene.first, [scene.unsent(found)], nil)
+        try await startStore.record(scene.first, [scene.unsent(found)], nil)
         let again = try await scene.candidate()
         #expect(again.budget == nil)
         #expect(again.budgetVersion == 2)
         #expect(again.start == CardStart(dueAt: Sample.start))
         // It is given back once, whatever is taken since.
         try await scene.begin(again)
-        try await starting.record(scene.first, [scene.unsent(found)], nil)
+        try await startStore.record(scene.first, [scene.unsent(found)], nil)
         #expect(try await scene.candidate().budget != nil)
         #expect(try await scene.candidate().budgetVersion == 3)
     }

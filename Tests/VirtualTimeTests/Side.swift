@@ -88,7 +88,7 @@ struct Side {
     private mutating func carryOut(
         _ claim: DeliveryClaim, on store: EventStore, _ step: Question.Step
     ) async throws(EventStoreError) -> String {
-        let (deliveries, starting) = (store.deliveries, store.startDeliveries)
+        let (deliveries, startStore) = (store.deliveries, store.startDeliveries)
         switch step {
         case .push(let onlyOwed, let now, let limit, let results):
             let after = claim.resumed?.afterRegistrationID ?? 0
@@ -106,19 +106,19 @@ struct Side {
             return "settled"
         case .startAll(let state, let due, let isDead):
             return try await start(
-                try await starting.page(claim, 0, 9), claim, starting, state, due, isDead)
+                try await startStore.page(claim, 0, 9), claim, startStore, state, due, isDead)
         case .startDue(let now, let state, let due):
             return try await start(
-                try await starting.due(claim, now, 0, 9), claim, starting, state, due, false)
+                try await startStore.due(claim, now, 0, 9), claim, startStore, state, due, false)
         case .restart(let restartVersion, let state, let due):
-            try await starting.overtake(claim, restartVersion)
-            let page = try await starting.page(claim, restartVersion, 0, 9)
-            let started = try await start(page, claim, starting, state, due, false)
-            let replaced = try await starting.replaced(claim, 0, 9)
+            try await startStore.overtake(claim, restartVersion)
+            let page = try await startStore.page(claim, restartVersion, 0, 9)
+            let started = try await start(page, claim, startStore, state, due, false)
+            let replaced = try await startStore.replaced(claim, 0, 9)
             return "\(started), replaced \(replaced.map { $0.pushToken.hex.prefix(1) })"
         case .endReplaced(let results):
-            let replaced = try await starting.replaced(claim, 0, 9)
-            try await starting.ended(
+            let replaced = try await startStore.replaced(claim, 0, 9)
+            try await startStore.recordEnds(
                 claim,
                 zip(replaced, results).map {
                     PhoneResult(
@@ -128,23 +128,23 @@ struct Side {
         case .handIn(let state, let due):
             let left = unanswered.removeValue(forKey: claim.snapshot.activityID.rawValue)
             guard let left else { return "nothing is left" }
-            try await starting.handIn(left.claim, Self.results(left.phones, state, due, false))
+            try await startStore.handIn(left.claim, Self.results(left.phones, state, due, false))
             return "handed in \(left.phones.count)"
-        case .abandon:
-            try await starting.abandon(claim)
-            return "abandoned"
+        case .markOthersUnknown:
+            try await startStore.markOthersUnknown(claim)
+            return "marked others unknown"
         case .finish:
-            try await starting.finish(claim)
+            try await startStore.finish(claim)
             return "finished"
         case .close:
-            try await starting.close(claim)
+            try await startStore.close(claim)
             return "closed"
         }
     }
 
     /// - Parameter state: that the phones' starts come to; `trying` leaves them on their way.
     private mutating func start(
-        _ page: [StartCandidate], _ claim: DeliveryClaim, _ starting: any StartDeliveryStore,
+        _ page: [StartCandidate], _ claim: DeliveryClaim, _ startStore: any StartDeliveryStore,
         _ state: StartState, _ due: Moment?, _ isDead: Bool
     ) async throws(EventStoreError) -> String {
         let intents = page.filter { $0.token != nil && !$0.hasCard }.map { candidate in
@@ -152,13 +152,13 @@ struct Side {
                 candidate, start: CardStart(state: .trying, attempts: 1, dueAt: due),
                 budget: Sample.event("").data)
         }
-        let begun = try await starting.begin(claim, intents)
+        let begun = try await startStore.begin(claim, intents)
         let phones = page.filter { begun.contains($0.deviceID) }
         if state == .trying {
             unanswered[claim.snapshot.activityID.rawValue] = (claim, phones)
         }
         let results = Self.results(phones, state, due, isDead)
-        try await starting.record(claim, results, page.last?.deviceID)
+        try await startStore.record(claim, results, page.last?.deviceID)
         let words = page.map { candidate in
             """
             \(candidate.token?.pushToken.hex.prefix(1) ?? "-") \(candidate.budgetVersion) \

@@ -17,19 +17,19 @@ struct Restarter: Sendable {
     ) async throws(EventStoreError) -> Int? {
         let wanted = claim.pending.last { $0.order?.restarts == true }?.version
         guard let restartVersion = wanted ?? claim.openRestartVersion else { return 0 }
-        let starting = context.store.startDeliveries
-        try await starting.abandon(claim)
+        let startStore = context.store.startDeliveries
+        try await startStore.markOthersUnknown(claim)
         var started = 0
         if claim.snapshot.phase == .ended {
-            try await starting.close(claim)
+            try await startStore.close(claim)
         } else if let plan = starter.plan(claim) {
             let phonesMax = Limits.pagePhonesMax
             typealias Page = ([StartCandidate], Int64?)
             if wanted != nil {
-                try await starting.overtake(claim, restartVersion)
+                try await startStore.overtake(claim, restartVersion)
                 started += try await start(plan, claim, now) {
                     (after) async throws(EventStoreError) -> Page in
-                    let page = try await starting.page(claim, restartVersion, after, phonesMax)
+                    let page = try await startStore.page(claim, restartVersion, after, phonesMax)
                     return (page, page.last?.endsRegistration)
                 }
             }
@@ -39,7 +39,7 @@ struct Restarter: Sendable {
                 let began = now()
                 started += try await start(plan, claim, now) {
                     (after) async throws(EventStoreError) -> Page in
-                    let page = try await starting.due(
+                    let page = try await startStore.due(
                         claim, restartVersion, began, after, phonesMax)
                     return (page, page.last?.deviceID)
                 }
@@ -72,10 +72,10 @@ struct Restarter: Sendable {
     ) async throws(EventStoreError) {
         let replacementEnd = ReplacementEnd.make(
             snapshot: claim.snapshot, timestamp: claim.timestamp)
-        let starting = context.store.startDeliveries
+        let startStore = context.store.startDeliveries
         var after: Int64 = 0
         while !Task.isCancelled {
-            let page = try await starting.replaced(claim, after, Limits.pagePhonesMax)
+            let page = try await startStore.replaced(claim, after, Limits.pagePhonesMax)
             guard context.store.deliveries.isCurrent(claim) else { throw .takenOver }
             let sentAt = now()
             let answers = await end(page, with: replacementEnd)
@@ -92,7 +92,7 @@ struct Restarter: Sendable {
             }
             // After the last page as well, for those that have died.
             try await shieldedFromCancellation { () async throws(EventStoreError) in
-                try await starting.ended(claim, results)
+                try await startStore.recordEnds(claim, results)
             }
             guard let last = page.last else { return }
             after = last.id

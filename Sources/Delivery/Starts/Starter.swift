@@ -19,10 +19,10 @@ struct Starter: Sendable {
         _ claim: DeliveryClaim, wantsChannels: Bool, _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) {
         guard let audience = claim.audience else { return }
-        let starting = context.store.startDeliveries
+        let startStore = context.store.startDeliveries
         if claim.snapshot.phase == .ended {
-            try await starting.abandon(claim)
-            return try await starting.close(claim)
+            try await startStore.markOthersUnknown(claim)
+            return try await startStore.close(claim)
         }
         guard audience.isDue || !claim.pending.isEmpty, let plan = plan(claim) else { return }
         let began = now()
@@ -38,7 +38,7 @@ struct Starter: Sendable {
             || claim.channels.contains { ChannelMachine.isAwaited($0, at: began) }
         guard !awaitsChannel else { return }
         let channels = Channels(openFor: claim)
-        try await starting.abandon(claim)
+        try await startStore.markOthersUnknown(claim)
         var pages = 0
         while pages < Limits.startPagesMax, !Task.isCancelled, let last = freed.last {
             try await carryOut(plan, channels, on: freed, claim, now)
@@ -47,15 +47,15 @@ struct Starter: Sendable {
         }
         var after: Int64 = 0
         while pages < Limits.startPagesMax, !Task.isCancelled {
-            let page = try await starting.due(claim, began, after, Limits.pagePhonesMax)
+            let page = try await startStore.due(claim, began, after, Limits.pagePhonesMax)
             guard let last = page.last else { break }
             try await carryOut(plan, channels, on: page, claim, now)
             (after, pages) = (last.deviceID, pages + 1)
         }
         after = audience.cursor
         while pages < Limits.startPagesMax, !Task.isCancelled {
-            let page = try await starting.page(claim, after, Limits.pagePhonesMax)
-            guard let last = page.last else { return try await starting.finish(claim) }
+            let page = try await startStore.page(claim, after, Limits.pagePhonesMax)
+            guard let last = page.last else { return try await startStore.finish(claim) }
             try await carryOut(plan, channels, on: page, claim, now, cursor: last.deviceID)
             (after, pages) = (last.deviceID, pages + 1)
         }
@@ -80,7 +80,7 @@ struct Starter: Sendable {
         _ plan: StartPlan, _ channels: Channels, on page: [StartCandidate],
         _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment, cursor: Int64? = nil
     ) async throws(EventStoreError) -> Int {
-        let starting = context.store.startDeliveries
+        let startStore = context.store.startDeliveries
         let time = now()
         let hold = plan.hold(at: time)
         var messages = StartMessages(plan: plan, channels: channels)
@@ -113,14 +113,14 @@ struct Starter: Sendable {
             if !intents.isEmpty {
                 let mine = try await shieldedFromCancellation {
                     [intents] () async throws(EventStoreError) in
-                    try await starting.begin(claim, intents)
+                    try await startStore.begin(claim, intents)
                 }
                 guard context.store.deliveries.isCurrent(claim) else { throw .takenOver }
                 let begun = tries.filter { mine.contains($0.candidate.deviceID) }
                 results = await sendStarts(begun, plan, claim, now)
             }
             try await shieldedFromCancellation { [results] () async throws(EventStoreError) in
-                try await starting.record(claim, results, cursor)
+                try await startStore.record(claim, results, cursor)
             }
         } catch {
             // The fan-out ends with it: a statement of which nobody knows whether it was carried
@@ -135,11 +135,11 @@ struct Starter: Sendable {
     /// and tells it as soon as the database answers.
     private func handIn(_ results: [StartResult], _ claim: DeliveryClaim) async {
         guard !results.isEmpty else { return }
-        let starting = context.store.startDeliveries
+        let startStore = context.store.startDeliveries
         for _ in 0..<Limits.startHandInsMax {
             do throws(EventStoreError) {
                 return try await shieldedFromCancellation { () async throws(EventStoreError) in
-                    try await starting.handIn(claim, results)
+                    try await startStore.handIn(claim, results)
                 }
             } catch {
                 guard error.isTransient, !Task.isCancelled else { return }

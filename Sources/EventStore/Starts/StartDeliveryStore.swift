@@ -112,9 +112,9 @@ public struct StartResult: Sendable {
 
 /// The sender's side of starts, all of it but `handIn` under a claim; a claim that is void throws.
 public protocol StartDeliveryStore: Sendable {
-    /// Ends the starts that another claim left on their way: nobody knows their result unless the
-    /// sender that had that claim lives and hands it in.
-    func abandon(_ claim: DeliveryClaim) async throws(EventStoreError)
+    /// Marks as unknown the starts that another claim left on their way: nobody knows their result
+    /// unless the sender that had that claim lives and hands it in.
+    func markOthersUnknown(_ claim: DeliveryClaim) async throws(EventStoreError)
     /// A page of those that wait and whose time has come, by device.
     func due(_ claim: DeliveryClaim, _ now: Moment, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [StartCandidate]
@@ -162,7 +162,8 @@ public protocol StartDeliveryStore: Sendable {
     /// started, and they are closed and have not died.
     func replaced(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [Registration]
-    /// What came of ends that were sent. An old card whose end is to be tried again is due then,
-    /// and the others need none any more. Nothing is due for those that have died meanwhile.
-    func ended(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError)
+    /// Writes down what came of ends that were sent. An old card whose end is to be tried again is
+    /// due then, and the others need none any more. Nothing is due for those that have died
+    /// meanwhile.
+    func recordEnds(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError)
 }

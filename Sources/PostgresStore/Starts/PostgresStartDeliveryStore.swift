@@ -7,8 +7,8 @@ struct PostgresStartDeliveryStore: StartDeliveryStore {
     let pool: Pool
     let claims: DeliveryClaims
 
-    func abandon(_ claim: DeliveryClaim) async throws(EventStoreError) {
-        _ = try await fenced(claim, StartQueries.abandon)
+    func markOthersUnknown(_ claim: DeliveryClaim) async throws(EventStoreError) {
+        _ = try await fenced(claim, StartQueries.markOthersUnknown)
     }
 
     func due(_ claim: DeliveryClaim, _ now: Moment, _ after: Int64, _ limit: Int)
@@ -108,7 +108,8 @@ extension PostgresStartDeliveryStore {
         }
     }
 
-    func ended(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
+    func recordEnds(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError)
+    {
         _ = try await fenced(
             claim, RestartQueries.ended, RestartQueries.parameters(of: results))
     }

@@ -86,7 +86,7 @@ enum StartQueries {
     /// No row when a later claim was given out.
     static let fence = "WITH fence AS MATERIALIZED (\(Statement.claimFence))"
 
-    static let abandon = """
+    static let markOthersUnknown = """
         \(fence), lost AS (
             UPDATE card_start c SET state = 'unknown', due_at = NULL,
                 reason = '\(CardStart.cutShort)', changed_at = clock_timestamp()

@@ -17,7 +17,7 @@ struct FakeStartTokenStore: StartTokenStore {
 }
 
 struct FakeStartDeliveryStore: StartDeliveryStore {
-    func abandon(_: DeliveryClaim) {}
+    func markOthersUnknown(_: DeliveryClaim) {}
 
     func due(_: DeliveryClaim, _: Moment, _: Int64, _: Int) -> [StartCandidate] { [] }
 
@@ -45,5 +45,5 @@ struct FakeStartDeliveryStore: StartDeliveryStore {
 
     func replaced(_: DeliveryClaim, _: Int64, _: Int) -> [Registration] { [] }
 
-    func ended(_: DeliveryClaim, _: [PhoneResult]) {}
+    func recordEnds(_: DeliveryClaim, _: [PhoneResult]) {}
 }

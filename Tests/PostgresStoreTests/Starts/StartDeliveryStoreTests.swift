@@ -16,7 +16,7 @@ private struct AudienceScene {
     var activity: ActivityID { delivery.activity }
     var now: Moment { delivery.now }
     var starts: any StartTokenStore { delivery.store.startTokens }
-    var starting: any StartDeliveryStore { delivery.store.startDeliveries }
+    var startStore: any StartDeliveryStore { delivery.store.startDeliveries }
 
     private func topics(_ names: [String]) throws -> [AudienceTopic] {
         try names.map { try #require(AudienceTopic(rawValue: $0)) }
@@ -89,13 +89,13 @@ struct `The store of starts that are sent` {
         try await scene.put("3", following: ["team:b", "team:a"])
         try await scene.wish(["team:a", "team:b"])
         let claim = try await scene.claim()
-        let first = try await scene.starting.page(claim, 0, 2)
+        let first = try await scene.startStore.page(claim, 0, 2)
         try #require(first.count == 2)
         #expect(first.map(\.token?.pushToken) == [Samples.token("1"), Samples.token("2")])
-        let second = try await scene.starting.page(claim, first[1].deviceID, 2)
+        let second = try await scene.startStore.page(claim, first[1].deviceID, 2)
         #expect(second.map(\.token?.pushToken) == [Samples.token("3")])
         let last = try #require(second.last)
-        #expect(try await scene.starting.page(claim, last.deviceID, 2).isEmpty)
+        #expect(try await scene.startStore.page(claim, last.deviceID, 2).isEmpty)
     }
 
     @Test func `gives those that wait by device, once their time has come`() async throws {
@@ -103,21 +103,21 @@ struct `The store of starts that are sent` {
         for phone in ["1", "2", "3"] { try await scene.put(phone) }
         try await scene.wish()
         let claim = try await scene.claim()
-        let page = try await scene.starting.page(claim, 0, 10)
+        let page = try await scene.startStore.page(claim, 0, 10)
         try #require(page.count == 3)
         let intents = [
             scene.intent(page[0], .waiting), scene.intent(page[1], .held, after: 60),
             scene.intent(page[2], .needless),
         ]
-        #expect(try await scene.starting.begin(claim, intents).isEmpty)
+        #expect(try await scene.startStore.begin(claim, intents).isEmpty)
         let ids = page.map(\.deviceID)
         let later = scene.now.adding(seconds: 60)
-        let starting = scene.starting
-        #expect(try await starting.due(claim, scene.now, 0, 10).map(\.deviceID) == [ids[0]])
+        let startStore = scene.startStore
+        #expect(try await startStore.due(claim, scene.now, 0, 10).map(\.deviceID) == [ids[0]])
         #expect(
-            try await starting.due(claim, later, 0, 10).map(\.deviceID) == [ids[0], ids[1]])
-        #expect(try await starting.due(claim, later, 0, 1).map(\.deviceID) == [ids[0]])
-        #expect(try await starting.due(claim, later, ids[0], 10).map(\.deviceID) == [ids[1]])
+            try await startStore.due(claim, later, 0, 10).map(\.deviceID) == [ids[0], ids[1]])
+        #expect(try await startStore.due(claim, later, 0, 1).map(\.deviceID) == [ids[0]])
+        #expect(try await startStore.due(claim, later, ids[0], 10).map(\.deviceID) == [ids[1]])
         let report = try await scene.report()
         #expect(report.counts == [.waiting: 1, .held: 1, .needless: 1])
         #expect(report.nextAt == scene.now)
@@ -128,18 +128,18 @@ struct `The store of starts that are sent` {
         for phone in ["1", "2"] { try await scene.put(phone) }
         try await scene.wish()
         let claim = try await scene.claim()
-        let page = try await scene.starting.page(claim, 0, 10)
+        let page = try await scene.startStore.page(claim, 0, 10)
         try #require(page.count == 2)
-        _ = try await scene.starting.begin(claim, page.map { scene.intent($0, .trying) })
+        _ = try await scene.startStore.begin(claim, page.map { scene.intent($0, .trying) })
         try await scene.put("2", token: "5")
-        try await scene.starting.record(
+        try await scene.startStore.record(
             claim, try page.map { try scene.result($0, .refused, isTokenDead: true) }, nil)
         let dead = try await scene.starts.tokens(scene.tenant, "1", "Sample")
         let renewed = try await scene.starts.tokens(scene.tenant, "2", "Sample")
         #expect(dead.map(\.isDead) == [true])
         #expect(renewed.map(\.isDead) == [false])
         // That one is tried.
-        let due = try await scene.starting.due(claim, scene.now, 0, 10)
+        let due = try await scene.startStore.due(claim, scene.now, 0, 10)
         #expect(due.map(\.token?.pushToken) == [Samples.token("5")])
         #expect(try await scene.report().counts == [.refused: 1, .waiting: 1])
     }
@@ -149,9 +149,9 @@ struct `The store of starts that are sent` {
         try await scene.wish()
         let claim = try await scene.claim()
         #expect(claim.audience?.cursor == 0)
-        try await scene.starting.record(claim, [], 7)
-        try await scene.starting.record(claim, [], 3)
-        try await scene.starting.record(claim, [], nil)
+        try await scene.startStore.record(claim, [], 7)
+        try await scene.startStore.record(claim, [], 3)
+        try await scene.startStore.record(claim, [], nil)
         await scene.delivery.store.deliveries.release(claim)
         #expect(try await scene.claim(after: 1).audience?.cursor == 7)
     }
@@ -161,12 +161,12 @@ struct `The store of starts that are sent` {
         for phone in ["1", "2"] { try await scene.put(phone) }
         #expect(try await scene.wish(["team:a", "team:b"]) == .new)
         let claim = try await scene.claim()
-        let page = try await scene.starting.page(claim, 0, 10)
+        let page = try await scene.startStore.page(claim, 0, 10)
         try #require(page.count == 2)
-        _ = try await scene.starting.begin(
+        _ = try await scene.startStore.begin(
             claim, [scene.intent(page[0], .trying), scene.intent(page[1], .waiting, after: 60)])
-        try await scene.starting.record(claim, [scene.result(page[0], .started)], nil)
-        try await scene.starting.finish(claim)
+        try await scene.startStore.record(claim, [scene.result(page[0], .started)], nil)
+        try await scene.startStore.finish(claim)
         #expect(try await scene.wish(["team:b", "team:a"]) == .known)
         let same = try await scene.report()
         #expect(same.isComplete)
@@ -174,8 +174,8 @@ struct `The store of starts that are sent` {
         let later = scene.now.adding(seconds: 600)
         #expect(try await scene.wish(["team:a", "team:b"], notBefore: later) == .changed)
         // A sender that looked for the earlier wish has not looked for this one.
-        try await scene.starting.record(claim, [], 9)
-        try await scene.starting.finish(claim)
+        try await scene.startStore.record(claim, [], 9)
+        try await scene.startStore.finish(claim)
         let another = try await scene.report()
         #expect(!another.isComplete)
         #expect(another.notBefore == later)
@@ -190,13 +190,13 @@ struct `The store of starts that are sent` {
         for phone in ["1", "2"] { try await scene.put(phone) }
         try await scene.wish()
         let claim = try await scene.claim()
-        let page = try await scene.starting.page(claim, 0, 10)
+        let page = try await scene.startStore.page(claim, 0, 10)
         try #require(page.count == 2)
-        _ = try await scene.starting.begin(
+        _ = try await scene.startStore.begin(
             claim, [scene.intent(page[0], .waiting), scene.intent(page[1], .trying)])
-        try await scene.starting.close(claim)
+        try await scene.startStore.close(claim)
         try await scene.put("3")
-        #expect(try await scene.starting.due(claim, scene.now, 0, 10).isEmpty)
+        #expect(try await scene.startStore.due(claim, scene.now, 0, 10).isEmpty)
         let report = try await scene.report()
         #expect(report.isClosed)
         #expect(report.nextAt == nil)
@@ -208,17 +208,19 @@ struct `The store of starts that are sent` {
         try await scene.put("1")
         try await scene.wish()
         let claim = try await scene.claim()
-        let starting = scene.starting
-        let found = try #require(try await starting.page(claim, 0, 10).first)
+        let startStore = scene.startStore
+        let found = try #require(try await startStore.page(claim, 0, 10).first)
         let intent = scene.intent(found, .trying)
         // By another node, of which this one has not heard.
         _ = try await scene.delivery.database.pool.query(
             "UPDATE delivery_state SET last_timestamp = last_timestamp + 1")
-        await #expect(throws: EventStoreError.self) { try await starting.abandon(claim) }
-        await #expect(throws: EventStoreError.self) { try await starting.begin(claim, [intent]) }
-        await #expect(throws: EventStoreError.self) { try await starting.record(claim, [], 9) }
-        await #expect(throws: EventStoreError.self) { try await starting.finish(claim) }
-        await #expect(throws: EventStoreError.self) { try await starting.close(claim) }
+        await #expect(throws: EventStoreError.self) {
+            try await startStore.markOthersUnknown(claim)
+        }
+        await #expect(throws: EventStoreError.self) { try await startStore.begin(claim, [intent]) }
+        await #expect(throws: EventStoreError.self) { try await startStore.record(claim, [], 9) }
+        await #expect(throws: EventStoreError.self) { try await startStore.finish(claim) }
+        await #expect(throws: EventStoreError.self) { try await startStore.close(claim) }
         let report = try await scene.report()
         #expect(report.counts.isEmpty)
         #expect(!report.isComplete && !report.isClosed)
@@ -228,28 +230,28 @@ struct `The store of starts that are sent` {
         let scene = try await AudienceScene()
         for phone in ["1", "2", "3"] { try await scene.put(phone) }
         try await scene.wish()
-        let starting = scene.starting
+        let startStore = scene.startStore
         let lost = try await scene.claim()
-        let page = try await starting.page(lost, 0, 10)
+        let page = try await startStore.page(lost, 0, 10)
         try #require(page.count == 3)
-        _ = try await starting.begin(lost, page.prefix(2).map { scene.intent($0, .trying) })
+        _ = try await startStore.begin(lost, page.prefix(2).map { scene.intent($0, .trying) })
         await scene.delivery.store.deliveries.release(lost)
         let claim = try await scene.claim(after: 1)
-        _ = try await starting.begin(claim, [scene.intent(page[2], .trying)])
+        _ = try await startStore.begin(claim, [scene.intent(page[2], .trying)])
         let results = [
             try scene.result(page[0], .started), try scene.result(page[1], .refused),
             try scene.result(page[2], .started),
         ]
         // Before the new owner has looked and after it.
-        try await starting.handIn(lost, [results[0]])
+        try await startStore.handIn(lost, [results[0]])
         #expect(try await scene.report().counts == [.started: 1, .trying: 2])
-        try await starting.abandon(claim)
+        try await startStore.markOthersUnknown(claim)
         #expect(try await scene.report().counts == [.started: 1, .unknown: 1, .trying: 1])
-        try await starting.handIn(lost, results)
+        try await startStore.handIn(lost, results)
         #expect(try await scene.report().counts == [.started: 1, .refused: 1, .trying: 1])
         // What APNs has not answered is final.
-        try await starting.handIn(claim, [scene.result(page[2], .unknown)])
-        try await starting.handIn(claim, [results[2]])
+        try await startStore.handIn(claim, [scene.result(page[2], .unknown)])
+        try await startStore.handIn(claim, [results[2]])
         #expect(try await scene.report().counts == [.started: 1, .refused: 1, .unknown: 1])
     }
 
@@ -257,17 +259,17 @@ struct `The store of starts that are sent` {
         let scene = try await AudienceScene()
         try await scene.put("1")
         try await scene.wish()
-        let (database, starting) = (scene.delivery.database, scene.starting)
+        let (database, startStore) = (scene.delivery.database, scene.startStore)
         let claim = try await scene.claim()
-        let found = try #require(try await starting.page(claim, 0, 10).first)
-        _ = try await starting.begin(claim, [scene.intent(found, .waiting)])
+        let found = try #require(try await startStore.page(claim, 0, 10).first)
+        _ = try await startStore.begin(claim, [scene.intent(found, .waiting)])
         let result = try scene.result(found, .started)
         // The server goes on with what it was sent by a connection that is gone.
         let gone = try await database.pool.openDedicated()
         try await gone.script("BEGIN; SELECT FROM delivery_state FOR SHARE")
         _ = try await gone.query(
             "UPDATE card_start SET state = 'trying', claimed_by = $1", [.int8(claim.timestamp)])
-        async let handedIn: Void = starting.handIn(claim, [result])
+        async let handedIn: Void = startStore.handIn(claim, [result])
         try await database.waitForLock()
         try await gone.script("COMMIT")
         try await handedIn
@@ -287,18 +289,18 @@ struct `The store of fresh cards` {
             try await scene.register(phone, token: phone == "1" ? "a" : "b")
         }
         let claim = try await scene.claim()
-        let starting = scene.starting
-        let page = try await starting.page(claim, 3, 0, 10)
+        let startStore = scene.startStore
+        let page = try await startStore.page(claim, 3, 0, 10)
         try #require(page.count == 2)
-        _ = try await starting.begin(
+        _ = try await startStore.begin(
             claim, [scene.intent(page[0], .waiting), scene.intent(page[1], .trying)])
-        try await starting.overtake(claim, 3)
+        try await startStore.overtake(claim, 3)
         #expect(
-            try await starting.due(claim, 3, scene.now, 0, 10).map(\.deviceID)
+            try await startStore.due(claim, 3, scene.now, 0, 10).map(\.deviceID)
                 == [page[0].deviceID])
-        try await starting.overtake(claim, 5)
-        #expect(try await starting.due(claim, 3, scene.now, 0, 10).isEmpty)
-        let states = try await starting.page(claim, 3, 0, 10).map(\.start?.state)
+        try await startStore.overtake(claim, 5)
+        #expect(try await startStore.due(claim, 3, scene.now, 0, 10).isEmpty)
+        let states = try await startStore.page(claim, 3, 0, 10).map(\.start?.state)
         #expect(states == [nil, .trying])
         #expect(try await scene.report().counts == [.waiting: 2])
     }

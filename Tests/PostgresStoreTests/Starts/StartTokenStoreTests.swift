@@ -109,7 +109,7 @@ private struct StartScene {
     await #expect(throws: EventStoreError.self) {
         try await scene.store.startDeliveries.begin(claim, [scene.intent(again[0])])
     }
-    try await scene.store.startDeliveries.abandon(later)
+    try await scene.store.startDeliveries.markOthersUnknown(later)
     let lost = try await scene.store.startDeliveries.page(later, 0, 10)
     #expect(lost.map(\.start?.state) == [.unknown])
 }
@@ -165,27 +165,27 @@ func
     _ = try await scene.store.registrations.change(
         tenant, activity, .register(wish), CardMachine.handle)
     let claim = try await scene.claim()
-    let starting = scene.store.startDeliveries
-    let refused = try #require(try await starting.page(claim, 3, 0, 10).first)
+    let startStore = scene.store.startDeliveries
+    let refused = try #require(try await startStore.page(claim, 3, 0, 10).first)
     #expect(refused.restartVersion == 3)
-    #expect(try await starting.begin(claim, [scene.intent(refused)]) == [refused.deviceID])
-    try await starting.record(claim, [try scene.result(refused, .refused)], nil)
-    #expect(try await starting.page(claim, 3, 0, 10).map(\.start?.state) == [.refused])
-    #expect(try await starting.replaced(claim, 0, 10).isEmpty)
-    let found = try #require(try await starting.page(claim, 5, 0, 10).first)
+    #expect(try await startStore.begin(claim, [scene.intent(refused)]) == [refused.deviceID])
+    try await startStore.record(claim, [try scene.result(refused, .refused)], nil)
+    #expect(try await startStore.page(claim, 3, 0, 10).map(\.start?.state) == [.refused])
+    #expect(try await startStore.replaced(claim, 0, 10).isEmpty)
+    let found = try #require(try await startStore.page(claim, 5, 0, 10).first)
     #expect(found.start == nil)
-    #expect(try await starting.begin(claim, [scene.intent(found)]) == [found.deviceID])
-    #expect(try await starting.begin(claim, [scene.intent(found)]).isEmpty)
-    try await starting.record(claim, [try scene.result(found, .started)], nil)
-    #expect(try await starting.page(claim, 5, 0, 10).isEmpty)
-    let replaced = try await starting.replaced(claim, 0, 10)
+    #expect(try await startStore.begin(claim, [scene.intent(found)]) == [found.deviceID])
+    #expect(try await startStore.begin(claim, [scene.intent(found)]).isEmpty)
+    try await startStore.record(claim, [try scene.result(found, .started)], nil)
+    #expect(try await startStore.page(claim, 5, 0, 10).isEmpty)
+    let replaced = try await startStore.replaced(claim, 0, 10)
     #expect(replaced.map(\.pushToken) == [Samples.token("2")])
     #expect(replaced.map(\.id) == [found.endsRegistration])
-    try await starting.ended(
+    try await startStore.recordEnds(
         claim,
         replaced.map {
             PhoneResult(
                 registrationID: $0.id, tokenVersion: $0.tokenVersion, result: .accepted(version: 0))
         })
-    #expect(try await starting.replaced(claim, 0, 10).isEmpty)
+    #expect(try await startStore.replaced(claim, 0, 10).isEmpty)
 }

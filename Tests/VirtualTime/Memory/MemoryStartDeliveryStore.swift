@@ -4,7 +4,7 @@ import EventStore
 struct MemoryStartDeliveryStore: StartDeliveryStore {
     let session: MemorySession
 
-    func abandon(_ claim: DeliveryClaim) async throws(EventStoreError) {
+    func markOthersUnknown(_ claim: DeliveryClaim) async throws(EventStoreError) {
         try await session.write(under: claim) { (tables, now) in
             tables[claim].changeStarts(at: now) { start in
                 guard start.start.state == .trying, start.start.dueAt != nil,
@@ -153,7 +153,8 @@ extension MemoryStartDeliveryStore {
         }
     }
 
-    func ended(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
+    func recordEnds(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError)
+    {
         try await session.write(under: claim) { (tables, _) in
             tables[claim].noteEnds(results)
         }
