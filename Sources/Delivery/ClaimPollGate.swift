@@ -4,7 +4,7 @@ import Locks
 /// Says when to look for all that is due, and not only at what this node has just decided.
 final class ClaimPollGate: Sendable {
     private struct State {
-        /// Since when it is wanted; nil while nobody wants it.
+        /// Since when a look is requested; nil while nobody requests one.
         var since: ContinuousClock.Instant?
         /// Looking takes as long as there is to look through, and must not take all the time.
         var restsUntil = ContinuousClock.now
@@ -15,12 +15,12 @@ final class ClaimPollGate: Sendable {
 
     private let state = Lock(State())
 
-    func want() { state.withLock { $0.since = $0.since ?? .now } }
+    func requestLook() { state.withLock { $0.since = $0.since ?? .now } }
 
-    func take() -> Bool { take(after: .zero) }
+    func takeLook() -> Bool { take(after: .zero) }
 
-    /// As `take`, once the look has been wanted for a while.
-    func takeOverdue() -> Bool { take(after: .milliseconds(Limits.lookDelayMillisMax)) }
+    /// As `takeLook`, once the look has been wanted for a while.
+    func takeOverdueLook() -> Bool { take(after: .milliseconds(Limits.lookDelayMillisMax)) }
 
     private func take(after delay: Duration) -> Bool {
         let now = ContinuousClock.now

@@ -49,13 +49,13 @@ public struct Sender: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask {
                 for await item in notifications {
-                    if !item.isDecided { pollGate.want() }
+                    if !item.isDecided { pollGate.requestLook() }
                     waker.yield()
                 }
             }
             group.addTask { await pollLoop(waker, pollGate) }
             group.addTask { await channelLoop() }
-            pollGate.want()
+            pollGate.requestLook()
             waker.yield()
             await claimLoop(wakeUps, waker, pollGate)
             group.cancelAll()
@@ -68,7 +68,7 @@ public struct Sender: Sendable {
     ) async {
         while !Task.isCancelled {
             try? await Task.sleep(for: await pause(pollGate))
-            pollGate.want()
+            pollGate.requestLook()
             waker.yield()
         }
         waker.finish()
@@ -135,9 +135,9 @@ public struct Sender: Sendable {
     private func claimNext(_ scheduler: FanOutScheduler, _ pollGate: ClaimPollGate) async
         -> [DeliveryClaim]
     {
-        var claims = pollGate.takeOverdue() ? await claimAllDue(scheduler, pollGate) : []
+        var claims = pollGate.takeOverdueLook() ? await claimAllDue(scheduler, pollGate) : []
         claims += await claim(.decidedHere, scheduler, pollGate)
-        if await scheduler.vacancies >= Limits.lookVacanciesMin, pollGate.take() {
+        if await scheduler.vacancies >= Limits.lookVacanciesMin, pollGate.takeLook() {
             claims += await claimAllDue(scheduler, pollGate)
         }
         return claims
@@ -149,14 +149,14 @@ public struct Sender: Sendable {
     {
         let vacancies = await scheduler.vacancies
         guard vacancies > 0 else {
-            pollGate.want()
+            pollGate.requestLook()
             return []
         }
         let start = ContinuousClock.now
         let claims = await claim(.all, scheduler, pollGate)
         pollGate.looked(since: start)
         // There may be more.
-        if claims.count >= vacancies { pollGate.want() }
+        if claims.count >= vacancies { pollGate.requestLook() }
         return claims
     }
 

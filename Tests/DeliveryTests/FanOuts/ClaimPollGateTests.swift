@@ -9,8 +9,8 @@ struct `Looking for what is due` {
     ) throws {
         let gate = ClaimPollGate()
         gate.looked(since: .now - .seconds(took))
-        gate.want()
-        #expect(!gate.take())
+        gate.requestLook()
+        #expect(!gate.takeLook())
         let left = try #require(gate.takeWakeUpDelay())
         #expect(left <= .seconds(rest + 0.2))
         #expect(left > .seconds(rest - 0.8))
