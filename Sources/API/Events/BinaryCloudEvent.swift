@@ -32,7 +32,7 @@ enum BinaryCloudEvent {
                     fault(name, "must be percent-encoded UTF-8 in printable ASCII characters"))
             }
         }
-        guard faults.isEmpty else { throw ProblemDocument(faults, umbrella: .invalidEvents) }
+        guard faults.isEmpty else { throw ProblemDocument(faults, ifMixed: .invalidEvents) }
         if let data { members.append(.init(name: "data", value: data)) }
         return .object(members)
     }

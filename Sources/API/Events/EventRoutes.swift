@@ -57,7 +57,7 @@ struct EventRoutes: Sendable {
         let faults = entries.indices.flatMap { entries[$0].faults }
         guard faults.isEmpty else {
             caller.charge(faults: faults.count)
-            throw ProblemDocument(faults, umbrella: .invalidEvents)
+            throw ProblemDocument(faults, ifMixed: .invalidEvents)
         }
         guard !entries.isEmpty else { return .json(200, ["events": .array([])]) }
         try caller.admit(events: entries.count)
@@ -70,7 +70,7 @@ struct EventRoutes: Sendable {
         precondition(outcomes.count == entries.count, "one outcome per event")
         let conflicts = EventAnswer.conflicts(entries, outcomes)
         guard conflicts.isEmpty else {
-            throw ProblemDocument(conflicts, umbrella: .eventConflicts)
+            throw ProblemDocument(conflicts, ifMixed: .eventConflicts)
         }
         return EventAnswer.accepted(entries, outcomes, in: environment.log)
     }

@@ -114,7 +114,7 @@ struct LineIntake {
         do { entry = try await read(line) } catch { return try await refuse(error) }
         tally.unknownFields += entry.unknownFields
         guard let event = entry.event else {
-            return try await refuse(ProblemDocument(entry.faults, umbrella: .invalidEvents))
+            return try await refuse(ProblemDocument(entry.faults, ifMixed: .invalidEvents))
         }
         chunk.append(Line(number: tally.lines, event: trace?.added(to: event) ?? event))
         if chunk.count >= Limits.chunkLinesMax { try await flush() }
@@ -219,7 +219,7 @@ struct LineIntake {
                     let conflict = EventAnswer.conflict(outcomes[0], of: first.event, at: "")
                     throw tally.refusal(
                         of: first.number,
-                        ProblemDocument(conflict.map { [$0] } ?? [], umbrella: .eventConflicts))
+                        ProblemDocument(conflict.map { [$0] } ?? [], ifMixed: .eventConflicts))
                 }
                 upTo = upTo.prefix(index)
                 outcomes = try await append(upTo)

@@ -215,7 +215,7 @@ struct PolicyRoutes: Sendable {
                     return ProblemDocument.Fault(
                         problem: .invalidPolicy, pointer: fault.pointer,
                         detail: "\(what) \(fault.detail).")
-                }, umbrella: .invalidPolicy)
+                }, ifMixed: .invalidPolicy)
         case .unknownKind, .undecodable:
             ProblemDocument(
                 .internalError, "A newer version of Islet has stored the tenant's policies.")

@@ -51,13 +51,13 @@ struct ProblemDocument: Error, Hashable, Sendable {
         self.faults = [Fault(problem: problem, pointer: pointer, detail: detail)]
     }
 
-    /// - Parameter umbrella: the type when the faults are of several kinds.
+    /// - Parameter mixedProblem: the type when the faults are of several kinds.
     /// - Precondition: there is at least one fault.
-    init(_ faults: [Fault], umbrella: Problem) {
+    init(_ faults: [Fault], ifMixed mixedProblem: Problem) {
         guard let first = faults.first else { preconditionFailure("no fault, no problem") }
         let isUniform = faults.allSatisfy { $0.problem == first.problem }
         self.init(
-            isUniform ? first.problem : umbrella,
+            isUniform ? first.problem : mixedProblem,
             faults.count == 1 ? first.detail : "\(faults.count) faults; the errors list them.")
         self.faults = faults
     }

@@ -8,7 +8,7 @@ struct BodyFields {
     var faults: [ProblemDocument.Fault] = []
 
     /// The document of the faults, of which there is one at least.
-    var document: ProblemDocument { ProblemDocument(faults, umbrella: problem) }
+    var document: ProblemDocument { ProblemDocument(faults, ifMixed: problem) }
 
     func check() throws(ProblemDocument) {
         if !faults.isEmpty { throw document }

@@ -25,7 +25,7 @@ struct TenantRoutes: Sendable {
     private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let body = try await call.object(.invalidTenant, caller)
         let unknown = ProblemDocument.Fault.unknown(in: body, besides: ["name"], .invalidTenant)
-        guard unknown.isEmpty else { throw ProblemDocument(unknown, umbrella: .invalidTenant) }
+        guard unknown.isEmpty else { throw ProblemDocument(unknown, ifMixed: .invalidTenant) }
         guard let name = body["name"]?.text, name.isShownLine,
             name.utf8.count <= Limits.tenantNameBytesMax
         else {
@@ -109,7 +109,7 @@ extension TenantLimits {
         }
         faults += ProblemDocument.Fault.unknown(
             in: body, besides: Self.members.map { $0.name }, .invalidTenant, noun: "limit")
-        guard faults.isEmpty else { throw ProblemDocument(faults, umbrella: .invalidTenant) }
+        guard faults.isEmpty else { throw ProblemDocument(faults, ifMixed: .invalidTenant) }
     }
 
     fileprivate var json: JSON {

@@ -65,11 +65,11 @@ private func row(_ problem: Problem) -> String {
     }
 }
 
-@Test func `faults of one kind give their own type and mixed ones the umbrella`() {
+@Test func `faults of one kind give their own type and mixed ones that of the whole`() {
     let one = ProblemDocument.Fault(problem: .invalidAttribute, pointer: "/id", detail: "a")
     let other = ProblemDocument.Fault(problem: .unknownEventType, pointer: "/type", detail: "b")
-    #expect(ProblemDocument([one, one], umbrella: .invalidEvents).problem == .invalidAttribute)
-    #expect(ProblemDocument([one, other], umbrella: .invalidEvents).problem == .invalidEvents)
+    #expect(ProblemDocument([one, one], ifMixed: .invalidEvents).problem == .invalidAttribute)
+    #expect(ProblemDocument([one, other], ifMixed: .invalidEvents).problem == .invalidEvents)
 }
 
 @Test func `a message of the parser is placed by line and byte`() {
