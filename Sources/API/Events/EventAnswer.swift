@@ -6,7 +6,7 @@ import HTTP
 import JSON
 
 enum EventAnswer {
-    private struct Place {
+    private struct Acceptance {
         var isNew: Bool
         var position: Int64
         var version: Int64
@@ -35,12 +35,13 @@ enum EventAnswer {
         body.reserveCapacity(16 + entries.count * 128)
         body.append(#"{"events":["#)
         for index in entries.indices {
-            guard let event = entries[index].event, let place = Place(outcomes[index]) else {
+            guard let event = entries[index].event, let acceptance = Acceptance(outcomes[index])
+            else {
                 preconditionFailure("an append without conflicts accepts every event")
             }
-            isAllNew = isAllNew && place.isNew
+            isAllNew = isAllNew && acceptance.isNew
             if index > 0 { body.append(UInt8(ascii: ",")) }
-            append(event, place, entries[index].unknownFields, to: &body)
+            append(event, acceptance, entries[index].unknownFields, to: &body)
         }
         body.append("]}")
         let response = Response(
@@ -50,18 +51,18 @@ enum EventAnswer {
     }
 
     private static func append(
-        _ event: NewEvent, _ place: Place, _ unknownFields: Int, to body: inout [UInt8]
+        _ event: NewEvent, _ acceptance: Acceptance, _ unknownFields: Int, to body: inout [UInt8]
     ) {
         body.append(#"{"id":"#)
         CanonicalText.append(event.id, to: &body)
         body.append(#","source":"#)
         CanonicalText.append(event.source, to: &body)
         body.append(#","outcome":"#)
-        CanonicalText.append(place.word, to: &body)
+        CanonicalText.append(acceptance.word, to: &body)
         body.append(#","position":"#)
-        CanonicalText.append(place.position, to: &body)
+        CanonicalText.append(acceptance.position, to: &body)
         body.append(#","version":"#)
-        CanonicalText.append(place.version, to: &body)
+        CanonicalText.append(acceptance.version, to: &body)
         if unknownFields > 0 {
             body.append(#","unknownFields":"#)
             CanonicalText.append(Int64(unknownFields), to: &body)
@@ -97,9 +98,9 @@ enum EventAnswer {
     private static func row(
         _ event: NewEvent, _ outcome: AppendOutcome, _ unknownFields: Int
     ) -> JSON? {
-        guard let place = Place(outcome) else { return nil }
+        guard let acceptance = Acceptance(outcome) else { return nil }
         var bytes: [UInt8] = []
-        append(event, place, unknownFields, to: &bytes)
+        append(event, acceptance, unknownFields, to: &bytes)
         return .encoded(Data(bytes))
     }
 
@@ -116,7 +117,7 @@ enum EventAnswer {
     static func conflicts(
         _ entries: [EventEntry], _ outcomes: [AppendOutcome]
     ) -> [ProblemDocument.Fault] {
-        guard outcomes.contains(where: { Place($0) == nil }) else { return [] }
+        guard outcomes.contains(where: { Acceptance($0) == nil }) else { return [] }
         // Where each idempotency key is for the first time.
         let firstIndices = Dictionary(
             entries.enumerated().compactMap { index, entry in

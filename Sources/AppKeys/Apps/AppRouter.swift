@@ -138,8 +138,8 @@ public final class AppRouter: Sendable {
             let going = isProbe ? [left[0]] : left
             left.removeFirst(going.count)
             let results = await clients.push(requests.picked(going))
-            let said = zip(going, results).map { $1.evidence(of: requests[$0].origin) }
-            let judged = await judge(app, clients, results, said, isProbe: isProbe)
+            let evidence = zip(going, results).map { $1.evidence(of: requests[$0].origin) }
+            let judged = await judge(app, clients, results, evidence, isProbe: isProbe)
             for (index, result) in zip(going, judged) {
                 if let result { outcomes[index] = result } else { left.append(index) }
             }
