@@ -89,11 +89,11 @@ extension ActivityChange.Place: Cursor {
         guard let position = parts.number(in: Limits.positions) else { return nil }
         self.init(position: position)
         guard !parts.isAtEnd else { return }
-        guard parts.take("-"), let notice = parts.number(in: Limits.positions) else { return nil }
-        self.notice = notice
+        guard parts.take("-"), let number = parts.number(in: Limits.positions) else { return nil }
+        noticeNumber = number
     }
 
-    var cursor: String { notice == 0 ? "\(position)" : "\(position)-\(notice)" }
+    var cursor: String { noticeNumber == 0 ? "\(position)" : "\(position)-\(noticeNumber)" }
 
     static var expectation: String {
         "what `next` has, or a position from 0 to \(Limits.positions.upperBound)"

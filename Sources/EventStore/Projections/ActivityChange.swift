@@ -7,15 +7,15 @@ public struct ActivityChange: Hashable, Sendable {
         /// The last event that was folded in; for a notice, how far the log was folded then.
         public var position: Int64
         /// Orders what was noticed at a position, after what was folded there; 0 for an event.
-        public var notice: Int64
+        public var noticeNumber: Int64
 
-        public init(position: Int64, notice: Int64 = 0) {
+        public init(position: Int64, noticeNumber: Int64 = 0) {
             self.position = position
-            self.notice = notice
+            self.noticeNumber = noticeNumber
         }
 
         public static func < (left: Place, right: Place) -> Bool {
-            (left.position, left.notice) < (right.position, right.notice)
+            (left.position, left.noticeNumber) < (right.position, right.noticeNumber)
         }
     }
 

@@ -83,7 +83,7 @@ struct ActivityListing {
             return try row.optional(column).map { .id(ActivityID(rawValue: $0)) }
         }
         guard let position: Int64 = try row.optional(column) else { return nil }
-        return .change(.init(position: position, notice: try row.get(column + 1)))
+        return .change(.init(position: position, noticeNumber: try row.get(column + 1)))
     }
 
     /// An activity stands at its last event, unless it was parked or released after that, or only
@@ -94,7 +94,7 @@ struct ActivityListing {
         var after = ActivityChange.Place(position: 0)
         if case .change(let place) = self.after { after = place }
         let since = add(.moment(filter.updatedSince))
-        let (position, notice) = (add(.int8(after.position)), add(.int8(after.notice)))
+        let (position, notice) = (add(.int8(after.position)), add(.int8(after.noticeNumber)))
         let conditions = conditions(add)
         return """
             before AS MATERIALIZED (SELECT position_before($1, \(since)) AS position),

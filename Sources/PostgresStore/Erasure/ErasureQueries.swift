@@ -82,7 +82,9 @@ enum ErasureQueries {
             Statement(forgetWords, one + [.texts(outcome.formerWords)]),
         ]
         if let snapshot = outcome.snapshot {
-            statements += [.write([snapshot], tenant), .notice([activity: checkpoint], tenant)]
+            statements += [
+                .write([snapshot], tenant), .writeNotices([activity: checkpoint], tenant),
+            ]
         }
         return statements + [
             .touchCheckpoint(tenant), .notify(.folded, tenant),

@@ -51,7 +51,7 @@ extension ActivityChange {
     /// - Returns: nil for a row that has but the generation.
     fileprivate static func place(_ row: inout RowReader) throws(PostgresError) -> Place? {
         guard let position: Int64 = try row.optional() else { return nil }
-        return Place(position: position, notice: try row.get())
+        return Place(position: position, noticeNumber: try row.get())
     }
 
     /// - Returns: nil for an event when the activity comes at another place, which is later; with a
@@ -61,7 +61,7 @@ extension ActivityChange {
     ) throws(PostgresError) -> (change: Self, isSuperseded: Bool)? {
         let (activity, noticedAt) = (try row.activity(), try row.optionalMoment())
         let isSuperseded: Bool = try row.get()
-        if isSuperseded, place.notice == 0 { return nil }
+        if isSuperseded, place.noticeNumber == 0 { return nil }
         let change = Self(
             place: place, activityID: activity,
             snapshot: try row.joined(Snapshot.self, columns: Snapshot.list.count),
@@ -91,9 +91,9 @@ extension ActivityChanges {
 }
 
 extension Statement {
-    /// Lets followers receive activities at the positions.
+    /// Writes notices, by which followers receive activities at the positions.
     /// - Precondition: no activity comes twice; the tenant's checkpoint is locked.
-    static func notice(_ places: [ActivityID: Int64], _ tenant: TenantID) -> Statement {
+    static func writeNotices(_ places: [ActivityID: Int64], _ tenant: TenantID) -> Statement {
         let rows = places.sorted { $0.key < $1.key }
         return Statement(
             """
@@ -106,8 +106,8 @@ extension Statement {
     }
 
     /// Of an activity's parked events the first is the one that changed it.
-    static func notice(_ parked: [ParkedEvent], _ tenant: TenantID) -> Statement {
-        notice(
+    static func writeNotices(_ parked: [ParkedEvent], _ tenant: TenantID) -> Statement {
+        writeNotices(
             Dictionary(parked.map { ($0.activityID, $0.position) }, uniquingKeysWith: min), tenant)
     }
 }

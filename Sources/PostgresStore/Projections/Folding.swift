@@ -169,7 +169,7 @@ enum Folding {
             statements.append(.write(outcome.parked, tenant, checkpoint.generation))
         }
         let blocking = outcome.blocking
-        if !blocking.isEmpty { statements.append(.notice(blocking, tenant)) }
+        if !blocking.isEmpty { statements.append(.writeNotices(blocking, tenant)) }
         statements.append(Statement("COMMIT"))
         guard let moved = try await connection.batch(statements)[0].first else {
             throw .decoding(column: "moved_at", expected: "the checkpoint that was locked")

@@ -41,7 +41,10 @@ struct PostgresProjectionStore: ProjectionStore {
             try await ActivityChanges(
                 tenantPool.query(
                     as: tenant, ActivityChange.query,
-                    [.tenant(tenant), .int8(after.position), .int8(after.notice), .count(limit)])))
+                    [
+                        .tenant(tenant), .int8(after.position), .int8(after.noticeNumber),
+                        .count(limit),
+                    ])))
     }
 
     func decided(_ tenant: TenantID, _ snapshots: [Snapshot]) async throws(EventStoreError)

@@ -48,7 +48,7 @@ enum Refolding {
         guard let outcome = fold(input) else { return false }
         try await write(connection, outcome, one, tenant, skipping: skipping)
         if isNews(outcome.snapshots.first, after: input.stored) {
-            _ = try await connection.batch([.notice([activity: position], tenant)])
+            _ = try await connection.batch([.writeNotices([activity: position], tenant)])
         }
         return true
     }

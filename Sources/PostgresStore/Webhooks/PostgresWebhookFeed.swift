@@ -106,7 +106,10 @@ extension WebhookWork {
             Statement(checkpoint, [tenant, .moment(now)]),
             Statement(
                 ActivityChange.query,
-                [tenant, .int8(lease.place.position), .int8(lease.place.notice), .count(limit)]),
+                [
+                    tenant, .int8(lease.place.position), .int8(lease.place.noticeNumber),
+                    .count(limit),
+                ]),
             Statement(due, [tenant, .text(webhook.id), .moment(now), .count(limit)]),
         ]
         if let rejections { questions.append(rejections) }
@@ -259,7 +262,8 @@ extension WaitingMessage {
 extension ActivityChange {
     /// What was folded otherwise than by an event that is new to the webhook.
     fileprivate var toldAnew: [Decision] {
-        guard place.notice > 0, let decision = decision?.decision, decision.isForWebhooks else {
+        guard place.noticeNumber > 0, let decision = decision?.decision, decision.isForWebhooks
+        else {
             return []
         }
         return [decision]
@@ -323,7 +327,7 @@ extension WebhookResults {
                 )
             """,
             lease.parameters + [
-                .moment(now), .int8(place.position), .int8(place.notice), .count(delivered),
+                .moment(now), .int8(place.position), .int8(place.noticeNumber), .count(delivered),
                 .count(failed), .int4(Int32(clamping: health.failures)),
                 .moment(health.failingSince), .moment(health.pausedUntil),
                 .text(health.lastFailure), .text(stop?.rawValue),

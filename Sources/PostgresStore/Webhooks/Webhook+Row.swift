@@ -72,7 +72,7 @@ extension WebhookLease: RowDecodable {
     /// - Parameter row: with what the clock said as its last column.
     init(from row: inout RowReader) throws(PostgresError) {
         let (webhook, name): (Webhook, String) = (try Webhook(from: &row), try row.get())
-        let place = ActivityChange.Place(position: try row.get(), notice: try row.get())
+        let place = ActivityChange.Place(position: try row.get(), noticeNumber: try row.get())
         let (backlogAfter, epoch): (Int64, Int64) = (try row.get(), try row.get())
         let rejections = try RejectionProgress(from: &row)
         try self.init(

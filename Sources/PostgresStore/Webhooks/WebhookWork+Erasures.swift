@@ -24,8 +24,8 @@ struct Erasure {
             query,
             [
                 .tenant(lease.webhook.tenant), .texts(activities.map(\.rawValue)),
-                .int8(lease.place.position), .int8(lease.place.notice), .int8(end.position),
-                .int8(end.notice),
+                .int8(lease.place.position), .int8(lease.place.noticeNumber), .int8(end.position),
+                .int8(end.noticeNumber),
             ])
     }
 

@@ -114,7 +114,7 @@ actor FakeStore {
         snapshots[key]?.fault = fault
         if let kind { snapshots[key]?.kind = kind }
         notices[key] = ActivityChange.Place(
-            position: Int64(folded[tenant, default: 0]), notice: Int64(notices.count) + 1)
+            position: Int64(folded[tenant, default: 0]), noticeNumber: Int64(notices.count) + 1)
     }
 
     func inForce(

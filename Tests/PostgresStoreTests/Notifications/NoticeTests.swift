@@ -9,7 +9,7 @@ import Testing
 private func note(
     _ activity: String, at position: Int64, _ tenant: TenantID, in database: TestDatabase
 ) async throws {
-    let statement = Statement.notice([ActivityID(rawValue: activity): position], tenant)
+    let statement = Statement.writeNotices([ActivityID(rawValue: activity): position], tenant)
     _ = try await database.pool.query(statement.sql, statement.parameters)
 }
 
@@ -98,7 +98,7 @@ struct `When an activity was parked or released` {
     _ = try await database.pool.query("ANALYZE")
     let listing = ActivityListing(
         filter: ActivityFilter(isBlocked: false, updatedSince: Samples.time),
-        after: .change(.init(position: 7, notice: 1)), limit: 50, now: Samples.time)
+        after: .change(.init(position: 7, noticeNumber: 1)), limit: 50, now: Samples.time)
     let statement = listing.statement(for: tenant)
     let rows = try await database.pool.query("EXPLAIN \(statement.sql)", statement.parameters)
     let lines = try rows.map { try $0.get(0, as: String.self) }

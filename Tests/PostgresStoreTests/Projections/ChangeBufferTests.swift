@@ -23,7 +23,7 @@ private func outcome(_ activity: String, _ position: Int64) -> FoldOutcome {
 extension ChangeBuffer {
     /// Activities that changed after a position, by place; nil when the database is to be asked.
     fileprivate func names(after position: Int64, notice: Int64 = 0, limit: Int = 9) -> [String]? {
-        after(.init(position: position, notice: notice), of: acme, limit: limit)?.all
+        after(.init(position: position, noticeNumber: notice), of: acme, limit: limit)?.all
             .map(\.activityID.rawValue)
     }
 
