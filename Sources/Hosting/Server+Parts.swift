@@ -40,7 +40,7 @@ extension Server {
         /// Nil when nobody collects traces.
         let tracer: Tracer?
 
-        /// Of readiness, but for the store that `/readyz` asks itself.
+        /// The checks of readiness, but for the store that `/readyz` asks itself.
         var checks: [HealthCheck] { node.checks + [LogStatusReport.check(logStatus)] }
 
         /// While the log is held a node answers for itself, and nothing else.

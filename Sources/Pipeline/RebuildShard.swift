@@ -34,7 +34,7 @@ actor RebuildShard {
 
     private var activities: [Activity] = []
     private var places: [ActivityID: Int] = [:]
-    /// Of activities that have changed since the last part was taken.
+    /// Places of the activities that have changed since the last part was taken.
     private var changed: [Int] = []
     private var parked: [ParkedEvent] = []
     private let skipped: Set<Int64>
@@ -156,6 +156,6 @@ actor RebuildShard {
 }
 
 extension DispatchMachine {
-    /// Of an activity about which nothing was ever decided.
+    /// The state for an activity about which nothing was ever decided.
     static let initialState = WireCoder.encode(DispatchMachine())
 }

@@ -10,7 +10,7 @@ public struct Repair: Sendable {
         public var released: Int
         /// Events that stay parked.
         public var remaining: Int
-        /// Of the one that the others wait behind.
+        /// Why the event is parked that the others wait behind.
         public var reason: String?
     }
 

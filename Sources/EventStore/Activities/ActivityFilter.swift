@@ -15,7 +15,7 @@ public struct ActivityFilter: Hashable, Sendable {
     /// Only those with phones that wait because nothing is sent for their app. For lists in order
     /// of ids alone: no change of an activity tells of it.
     public var hasDeferredPhones = false
-    /// Of a list, unless `updatedSince` says otherwise.
+    /// The order of a list, unless `updatedSince` says otherwise.
     public var order: Order
 
     public enum Order: String, Sendable {

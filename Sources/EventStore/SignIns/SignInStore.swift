@@ -4,7 +4,7 @@ public import Domain
 /// opens, until it ends or the key does. `TenantStore.lookUp` knows it as it knows keys. Every
 /// node learns of every change.
 public protocol SignInStore: Sendable {
-    /// Of a key that has too many, the oldest end.
+    /// Signs somebody in. Of a key that has too many sign-ins, the oldest end.
     /// - Parameter sha256: of what the browser keeps, which nobody else does.
     func open(_ tenant: TenantID, _ keyID: Int64, _ sha256: [UInt8], _ expiresAt: Moment)
         async throws(EventStoreError)

@@ -27,7 +27,7 @@ public struct TicketRing: Hashable, Sendable {
 
 /// What is found about a tenant's presented tickets.
 public enum TicketLookup: Hashable, Sendable {
-    /// Of a tenant without tickets too, and of one that is not known.
+    /// The ring is empty for a tenant without tickets, and for one that is not known.
     case here(TicketRing)
     /// The tenant has left this cell.
     case departed(to: Cell)
@@ -44,7 +44,7 @@ public protocol TicketStore: Sendable {
 }
 
 extension TicketStore {
-    /// Of a tenant that has left, nothing.
+    /// The secrets of a tenant's tickets; nil for one that has left.
     public func ring(of tenant: TenantID) async throws(EventStoreError) -> TicketRing? {
         guard case .here(let ring) = try await lookUp(ticketsOf: tenant) else { return nil }
         return ring

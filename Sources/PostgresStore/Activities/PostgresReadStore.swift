@@ -117,7 +117,7 @@ extension Rows {
         return Progress(position: try first.get(0), head: try first.get(1))
     }
 
-    /// Of the rows that have one, which the only row of an empty answer does not.
+    /// The snapshots of the rows that have one, which the only row of an empty answer does not.
     func snapshots(from column: Int) throws(PostgresError) -> [Snapshot] {
         var found: [Snapshot] = []
         for row in self where try row.optional(column, as: String.self) != nil {

@@ -51,7 +51,7 @@ enum ErasureQueries {
         ON CONFLICT ON CONSTRAINT subject_key_key DO NOTHING
         """
 
-    /// Of what was erased and has something new.
+    /// Makes new keys for what was erased and has something new.
     static let renewKeys = """
         UPDATE subject_key SET key = \(randomKey)
         WHERE tenant = $1 AND activity_id = ANY ($2::text[]) AND key IS NULL

@@ -103,7 +103,7 @@ struct PostgresPolicyStore: PolicyStore {
 }
 
 extension StoredPolicy: RowDecodable {
-    /// Of `policy p`, as `init(from:)` reads them.
+    /// Columns of `policy p`, as `init(from:)` reads them.
     fileprivate static let columns = "p.kind, p.version, p.from_position, p.document, p.put_at"
 
     /// $1 tenant, $2 first and $3 last position. Left out is what the next version takes over from

@@ -119,7 +119,7 @@ struct PostgresProjectionStore: ProjectionStore {
 }
 
 extension NotificationHub {
-    /// Who sends hears of it first.
+    /// Says that events were folded, to the sender first.
     func announceFolded(_ tenant: TenantID, _ caches: FoldingCaches) {
         if caches.decisions.hasSome { tell(.happened(.decided, tenant), isOwn: true) }
         announce(.happened(.folded, tenant))

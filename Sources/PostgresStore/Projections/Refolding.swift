@@ -90,7 +90,7 @@ enum Refolding {
             AND position = $3
         """
 
-    /// Of an activity that only had events which are skipped now.
+    /// Removes the snapshot of an activity that only had events which are skipped now.
     private static let removeSnapshot = """
         DELETE FROM snapshot
         WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = $2

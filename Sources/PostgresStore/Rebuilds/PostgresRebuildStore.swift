@@ -60,7 +60,7 @@ struct PostgresRebuildStore: RebuildStore {
 }
 
 extension Parameter {
-    /// Of fold versions: the kinds, and of each its version.
+    /// The kinds of fold versions, and the version of each.
     fileprivate static func columns(of versions: [String: Int]) -> [Parameter] {
         [
             .texts(versions.map(\.key)), .int4s(versions.map { Int32(clamping: $0.value) }),

@@ -142,7 +142,7 @@ extension PostgresStartDeliveryStore {
 }
 
 extension StartCandidate: RowDecodable {
-    /// Of `StartQueries.columns`.
+    /// Reads a row of `StartQueries.columns`.
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
             deviceID: row.get(), bundleID: row.get(), token: row.joined(Token.self, columns: 6),

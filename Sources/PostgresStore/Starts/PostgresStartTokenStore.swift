@@ -66,7 +66,7 @@ extension [Rows] {
 }
 
 extension StartToken: RowDecodable {
-    /// Of `TokenQueries.show`.
+    /// Reads a row of `TokenQueries.show`.
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
             bundleID: row.get(), environment: row.choice(),

@@ -39,7 +39,7 @@ extension PostgresTenantStore {
 }
 
 extension Cell: RowDecodable {
-    /// Of the table under the name `c`.
+    /// Columns of the table under the name `c`.
     static let columns = "c.name, c.number, c.url, c.is_here"
 
     init(from row: inout RowReader) throws(PostgresError) {

@@ -46,7 +46,7 @@ extension PostgresTenantStore {
 }
 
 extension APIKeyRecord: RowDecodable {
-    /// Of the tables under the names `k` and `t`.
+    /// Columns of the tables under the names `k` and `t`.
     fileprivate static let columns = """
         k.id, t.id, t.name, k.label, k.scopes, k.created_at, k.expires_at, k.last_used_at,
         k.revoked_at

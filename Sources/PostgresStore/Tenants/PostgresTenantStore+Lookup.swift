@@ -86,7 +86,7 @@ extension EventStoreError {
 }
 
 extension KeyGrant: RowDecodable {
-    /// Of `find`.
+    /// Reads a row of `find`.
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
             keyID: row.get(), tenant: Tenant(from: &row), scopes: row.scopes(),

@@ -3,7 +3,7 @@ import EventStore
 import Postgres
 
 extension Webhook: RowDecodable {
-    /// Of `webhook w`, as `init(from:)` reads them.
+    /// Columns of `webhook w`, as `init(from:)` reads them.
     static let columns = """
         w.tenant, w.id, w.url, w.kinds, w.phases, w.created_at, w.disabled_by, w.disabled_at,
         w.failures, w.failing_since, w.paused_until, w.last_failure
@@ -23,7 +23,7 @@ extension Webhook: RowDecodable {
 }
 
 extension WebhookFigures: RowDecodable {
-    /// Of `webhook w`.
+    /// Columns of `webhook w`.
     static let columns = """
         w.delivered, w.failed, w.delivered_at,
         \(messages("m.given_up_at IS NULL")) + (w.rejection_retry_at IS NOT NULL)::int4,
@@ -52,7 +52,7 @@ extension WebhookFigures: RowDecodable {
 }
 
 extension WebhookSecret: RowDecodable {
-    /// Of `webhook_secret s`, as `init(from:)` reads them.
+    /// Columns of `webhook_secret s`, as `init(from:)` reads them.
     static let columns = "s.tenant, s.webhook_id, s.id, s.sealed, s.master_key_id, s.ends_at"
 
     init(from row: inout RowReader) throws(PostgresError) {
@@ -63,7 +63,7 @@ extension WebhookSecret: RowDecodable {
 }
 
 extension WebhookLease: RowDecodable {
-    /// Of `webhook w`, as `init(from:)` reads them.
+    /// Columns of `webhook w`, as `init(from:)` reads them.
     static let columns = """
         \(Webhook.columns), w.lease, w.position, w.notice, least(w.backlog_after, w.position),
         (SELECT epoch FROM log_identity), \(RejectionProgress.columns)
@@ -82,7 +82,7 @@ extension WebhookLease: RowDecodable {
 }
 
 extension WaitingMessage: RowDecodable {
-    /// Of `webhook_message m`, as `init(from:)` reads them.
+    /// Columns of `webhook_message m`, as `init(from:)` reads them.
     static let columns = "m.activity_id, m.after_version, m.version, m.attempts, m.first_tried_at"
 
     init(from row: inout RowReader) throws(PostgresError) {

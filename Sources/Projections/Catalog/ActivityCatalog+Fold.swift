@@ -100,7 +100,7 @@ extension Assessment {
         reason: "The phone already shows this, or a report with a later time stands."
     )
 
-    /// Of a change that no push brings to cards that run.
+    /// Rule and reason of a change that no push brings to cards that run.
     static let attributesAlone = (
         rule: Decision.attributesRule, reason: "Only attributes changed: \(keptAttributes)"
     )
