@@ -1,6 +1,7 @@
 public import APNsClient
-public import Domain
+import Domain
 public import EventLoop
+import EventStore
 import Foundation
 import TLS
 public import Terminal
@@ -53,7 +54,8 @@ public struct APNsSetup: Sendable {
         var channels: APNsEndpoint?
     }
 
-    public var canBroadcast: Bool { endpoints.values.allSatisfy { $0.channels != nil } }
+    /// Whether there is an environment with channels; one without keeps none from the others.
+    public var canBroadcast: Bool { endpoints.values.contains { $0.channels != nil } }
 
     /// - Returns: nil when there is no way to any key.
     public static func make(
@@ -88,13 +90,26 @@ public struct APNsSetup: Sendable {
         return endpoints
     }
 
-    /// Connections that are opened when they are needed.
-    public func clients(_ environment: APNsEnvironment, _ credentials: APNsCredentials)
-        -> AppClients
-    {
-        guard let endpoints = endpoints[environment] else {
-            preconditionFailure("no endpoints for \(environment)")
-        }
+    /// Those of apps without a key of their own, in each of APNs' environments.
+    func fallbackClients(_ credentials: APNsCredentials) -> [APNsEnvironment: AppClients] {
+        endpoints.mapValues { clients($0, credentials) }
+    }
+
+    /// Those of an app with its own key.
+    /// - Parameter text: the key, opened.
+    /// - Returns: nil when it is no key for the environment.
+    func clients(
+        _ environment: APNsEnvironment, _ identity: AppKeyIdentity, opened text: String
+    ) -> AppClients? {
+        guard let endpoints = endpoints[environment], let key = try? ES256PrivateKey(pem: text)
+        else { return nil }
+        return clients(
+            endpoints,
+            APNsCredentials(teamID: identity.teamID, keyID: identity.keyID, key: key))
+    }
+
+    /// Connections are opened when they are needed.
+    private func clients(_ endpoints: Endpoints, _ credentials: APNsCredentials) -> AppClients {
         func client(_ endpoint: APNsEndpoint) -> APNsClient {
             APNsClient(
                 loop: loop, endpoint: endpoint, tls: tls, credentials: credentials,
@@ -113,7 +128,7 @@ public struct APNsSetup: Sendable {
         }
         return APNsCredentials(
             teamID: try identifier("apns-team-id"), keyID: try identifier("apns-key-id"),
-            key: try AppKeyFile.read(keyFile, option: "apns-key-file"))
+            key: try AppKeyFile.key(keyFile, option: "apns-key-file"))
     }
 
     /// A simulator's pushes never go with Apple's channels.

@@ -36,6 +36,7 @@ struct `The file of a key` {
             try withFile(text) { file in
                 let said = complaint(file)
                 #expect(said == nil)
+                #expect(try AppKeyFile.read(file, option: "key-file") == key.pem)
             }
         }
     }

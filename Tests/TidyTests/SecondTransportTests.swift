@@ -7,9 +7,14 @@ import Testing
     private static let decision =
         "docs/decisions/0077-a-second-transport-is-another-environment.md"
 
+    /// The files that the decision names.
+    private static func changed() throws -> [String] {
+        try ProjectFiles.text(decision).matches(of: /\n\| `(Sources\/[^`]+)` \|/)
+            .map { String($0.1) }
+    }
+
     @Test func `would change ten files, all of which there are`() throws {
-        let page = try ProjectFiles.text(Self.decision)
-        let paths = page.matches(of: /\n\| `(Sources\/[^`]+)` \|/).map { String($0.1) }
+        let paths = try Self.changed()
         #expect(paths.count == 10)
         for path in paths {
             let file = ProjectFiles.url(path)
@@ -21,20 +26,33 @@ import Testing
         // Who addresses a push to a phone.
         (
             "PushRequest.device(",
-            ["Sources/AppKeys/Apps/KeyTrial.swift", "Sources/Delivery/Push.swift"]
+            ["Sources/AppKeys/Apps/AppClients.swift", "Sources/Delivery/Push.swift"]
         ),
         // Who knows what a push may weigh.
         ("devicePayloadBytesMax", ["Sources/PushDispatch/Sending/PushFormat.swift"]),
         // Who makes clients of the kind that the environment wants.
         ("APNsClient(", ["Sources/AppKeys/APNsSetup.swift"]),
+        // Who makes of an app's key what its pushes go with.
+        ("APNsCredentials(", ["Sources/AppKeys/APNsSetup.swift"]),
+        // Who knows of what kind the key is.
+        (
+            "ES256PrivateKey",
+            ["Sources/AppKeys/APNsSetup.swift", "Sources/AppKeys/Apps/AppKeyFile.swift"]
+        ),
+        // Who asks which environment it is.
+        (".production", ["Sources/AppKeys/APNsSetup.swift"]),
     ])
-    func `has one place for each thing that depends on it`(
+    func `has one place for each thing that depends on it, which the decision names`(
         text: String, places: [String]
     ) throws {
+        let ofAPNs = ["APNs", "APNsClient", "Simulator", "TLS"]
         let files = try SourceTree.swiftFiles().filter { file in
-            file.path.hasPrefix("Sources/") && !["APNs", "APNsClient"].contains(file.module)
+            file.path.hasPrefix("Sources/") && !ofAPNs.contains(file.module)
                 && file.code.contains { $0.contains(text) }
         }
         #expect(files.map(\.path) == places)
+        let changed = try Self.changed()
+        let leftOut = places.filter { !changed.contains($0) }
+        #expect(leftOut == [])
     }
 }

@@ -23,13 +23,15 @@ struct AppClientTable: Sendable {
         return fallback[app.app.environment].map { .usable($0) } ?? .unusable(.noApp)
     }
 
+    /// - Returns: nil when there is no key, or nowhere to make channels.
     func clients(forAnyTenantOf app: ChannelApp) -> AppClients? {
         let own = entries.filter { $0.key.app == app && $0.value.clients != nil }
         let first = own.min { $0.key.tenant < $1.key.tenant }
-        return first?.value.clients ?? fallback[app.environment]
+        let clients = first?.value.clients ?? fallback[app.environment]
+        return clients?.hasChannels == true ? clients : nil
     }
 
-    /// What is to be there, without connections: every app that has a key, in both environments.
+    /// What is to be there, without connections: every app that has a key, in each environment.
     static func wanted(_ records: [AppKeyRecord]) -> [TenantApp: AppKeyRecord?] {
         var wanted: [TenantApp: AppKeyRecord?] = [:]
         for record in records {

@@ -1,6 +1,7 @@
 import APNs
 import APNsClient
 import EventLoop
+import PushDispatch
 
 /// The connections of one app in one environment, with one key. APNs ties a connection to the team
 /// and bundle ids of its first push, so that no two apps share any.
@@ -17,6 +18,8 @@ public final class AppClients: Sendable {
         self.channels = channels
     }
 
+    var hasChannels: Bool { channels != nil }
+
     /// To be called before each of the requests below, so that nobody closes what it needs.
     func begin() { uses.withLock { $0.underWay += 1 } }
 
@@ -26,12 +29,26 @@ public final class AppClients: Sendable {
         return results
     }
 
-    /// A broadcast, or a call that manages channels.
+    /// A push to a token that no phone has: if APNs takes the key, it refuses the push for the
+    /// token.
+    func tryKey(of bundleID: String) async -> PushResult {
+        begin()
+        let results = await push([
+            PushRequest.device(
+                tokenHex: Self.nobody, bundleID: bundleID,
+                apnsID: "00000000-0000-4000-8000-000000000000", priority: .conserving,
+                expiration: 0, body: Array(#"{"aps":{}}"#.utf8))
+        ])
+        return results[0]
+    }
+
+    /// A broadcast, or a call that manages channels, which waits where there are none.
     func ask(_ request: PushRequest) async -> PushResult {
-        guard let client = request.service == .broadcast ? broadcasts : channels else {
-            preconditionFailure("nowhere to make channels")
-        }
-        let result = await client.push(request)
+        let client = request.service == .broadcast ? broadcasts : channels
+        let result =
+            await client?.push(request)
+            ?? .deferred(
+                reason: "no-channels", seconds: PushDispatch.Limits.deferredPhoneSeconds)
         await end()
         return result
     }
@@ -59,4 +76,7 @@ public final class AppClients: Sendable {
         }
         if isOver { await close() }
     }
+
+    /// No phone has a token of nothing but zeros.
+    private static let nobody = String(repeating: "0", count: 64)
 }

@@ -1,13 +1,27 @@
-import APNsClient
-import EventStore
 import Foundation
-public import TLS
+import TLS
 public import Terminal
 
 /// A `.p8` key as Apple's developer site gives it, and the ids that go with it.
 public enum AppKeyFile {
+    public static let option = OptionSpec(
+        "key-file", .text(placeholder: "FILE"),
+        "The .p8 key from Apple's developer site. The database keeps it sealed.")
+    public static let keyIDOption = OptionSpec(
+        "key-id", .text(placeholder: "ID"),
+        "Apple's id of the key, 10 characters; part of the name of the file.")
+    public static let teamOption = OptionSpec(
+        "team", .text(placeholder: "ID"),
+        "Id of the developer account that the app belongs to, 10 characters.")
+
+    /// The text to keep of a file that has been checked.
     /// - Throws: what is wrong with the file, and what would be right.
-    public static func read(
+    public static func read(_ file: String, option: String) throws(CommandFailure) -> String {
+        try key(file, option: option).pem
+    }
+
+    /// The same as what signs for APNs.
+    static func key(
         _ file: String, option: String
     ) throws(CommandFailure) -> ES256PrivateKey {
         let data = try GivenFile.read(file, option: option)
@@ -82,13 +96,5 @@ public enum AppKeyFile {
             return "has no line with BEGIN PRIVATE KEY: \(download)"
         }
         return "is cut off or damaged: copy the whole file as Apple gave it"
-    }
-}
-
-extension APNsCredentials {
-    /// - Parameter pem: the app's opened key; nil is returned when it is none.
-    init?(_ identity: AppKeyIdentity, pem: String) {
-        guard let key = try? ES256PrivateKey(pem: pem) else { return nil }
-        self.init(teamID: identity.teamID, keyID: identity.keyID, key: key)
     }
 }

@@ -74,7 +74,7 @@ extension AppRouter {
         }
     }
 
-    /// Whether any tenant has a key for it.
+    /// Whether any tenant has a key for it, and it may have channels.
     public func hasKey(for app: ChannelApp) -> Bool {
         state.withLock { $0.clientTable.clients(forAnyTenantOf: app) != nil }
     }

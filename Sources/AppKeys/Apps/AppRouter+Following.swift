@@ -54,11 +54,8 @@ extension AppRouter {
     /// - Returns: false when it is the same.
     public func replaceFallback(_ credentials: APNsCredentials) async -> Bool {
         guard !state.withLock({ credentials.isSame(as: $0.fallback) }) else { return false }
-        var fresh: [APNsEnvironment: AppClients] = [:]
-        for environment in APNsEnvironment.allCases {
-            fresh[environment] = setup.clients(environment, credentials)
-        }
-        let (former, others) = state.withLock { [fresh] state in
+        let fresh = setup.fallbackClients(credentials)
+        let (former, others) = state.withLock { state in
             let (former, others) = (state.clientTable.fallback, Set(state.clientTable.entries.keys))
             state.fallback = credentials
             state.clientTable.fallback = fresh
@@ -206,9 +203,9 @@ extension AppRouter {
     private func clients(_ app: TenantApp, _ record: AppKeyRecord) -> AppClients? {
         let why: String
         switch setup.masterKeys?.open(record) {
-        case .opened(let pem):
-            if let credentials = APNsCredentials(record.identity, pem: pem) {
-                return setup.clients(app.app.environment, credentials)
+        case .opened(let text):
+            if let clients = setup.clients(app.app.environment, record.identity, opened: text) {
+                return clients
             }
             why = "it is no key"
         case .broken: why = "its row was changed since it was sealed"

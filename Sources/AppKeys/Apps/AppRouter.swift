@@ -56,9 +56,7 @@ public final class AppRouter: Sendable {
         var state = State()
         if let credentials = setup.fallback {
             state.fallback = credentials
-            for environment in APNsEnvironment.allCases {
-                state.clientTable.fallback[environment] = setup.clients(environment, credentials)
-            }
+            state.clientTable.fallback = setup.fallbackClients(credentials)
         }
         self.state = Lock(state)
     }

@@ -3,8 +3,7 @@ import APNsClient
 public import Domain
 public import EventStore
 
-/// A push to a token that no phone has, with one key: if APNs takes the key, it refuses the push
-/// for the token.
+/// A push to no phone with one key, which shows whether APNs takes the key.
 public struct KeyTrial: Sendable {
     public enum Result: Hashable, Sendable {
         case tried(PushResult)
@@ -20,45 +19,39 @@ public struct KeyTrial: Sendable {
     public static func run(_ setup: APNsSetup, _ records: [AppKeyRecord]) async -> [KeyTrial] {
         var trials: [KeyTrial] = []
         if let fallback = setup.fallback {
+            let all = setup.fallbackClients(fallback)
             for environment in APNsEnvironment.allCases {
-                trials.append(await run(setup, fallback, environment, "dev.islet.doctor"))
+                guard let clients = all[environment] else { continue }
+                trials.append(
+                    await run(fallback.keyID, environment, "dev.islet.doctor", clients))
             }
         }
         for record in records.prefix(keysMax) {
             let identity = record.identity
             for environment in APNsEnvironment.allCases where identity.scope.covers(environment) {
-                guard case .opened(let pem)? = setup.masterKeys?.open(record),
-                    let credentials = APNsCredentials(identity, pem: pem)
-                else {
-                    trials.append(
-                        KeyTrial(keyID: identity.keyID, environment: environment, result: .sealed))
-                    continue
+                var clients: AppClients?
+                if case .opened(let text)? = setup.masterKeys?.open(record) {
+                    clients = setup.clients(environment, identity, opened: text)
                 }
-                trials.append(await run(setup, credentials, environment, identity.bundleID))
+                trials.append(
+                    await run(identity.keyID, environment, identity.bundleID, clients))
             }
         }
         return trials
     }
 
+    /// - Parameter clients: nil when no line opens the key.
     private static func run(
-        _ setup: APNsSetup, _ credentials: APNsCredentials, _ environment: APNsEnvironment,
-        _ bundleID: String
+        _ keyID: String, _ environment: APNsEnvironment, _ bundleID: String, _ clients: AppClients?
     ) async -> KeyTrial {
-        let clients = setup.clients(environment, credentials)
-        clients.begin()
-        let results = await clients.push([
-            PushRequest.device(
-                tokenHex: nobody, bundleID: bundleID,
-                apnsID: "00000000-0000-4000-8000-000000000000", priority: .conserving,
-                expiration: 0, body: Array(#"{"aps":{}}"#.utf8))
-        ])
+        guard let clients else {
+            return KeyTrial(keyID: keyID, environment: environment, result: .sealed)
+        }
+        let result = await clients.tryKey(of: bundleID)
         await clients.close()
-        return KeyTrial(
-            keyID: credentials.keyID, environment: environment, result: .tried(results[0]))
+        return KeyTrial(keyID: keyID, environment: environment, result: .tried(result))
     }
 
     /// An installation with more would wait for minutes.
     private static let keysMax = 20
-    /// No phone has a token of nothing but zeros.
-    private static let nobody = String(repeating: "0", count: 64)
 }

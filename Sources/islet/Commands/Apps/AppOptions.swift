@@ -2,7 +2,6 @@ import AppKeys
 import DatabaseAccess
 import Domain
 import EventStore
-import TLS
 import Terminal
 
 /// What the commands about apps have in common.
@@ -10,12 +9,6 @@ enum AppOptions {
     static let tenant = OptionSpec.tenant("Merchant or feed whose app it is.")
     static let bundle = OptionSpec(
         "bundle", .text(placeholder: "ID"), "The app's bundle id, such as com.example.app.")
-    static let keyID = OptionSpec(
-        "key-id", .text(placeholder: "ID"),
-        "Apple's id of the key, 10 characters; part of the name of the file.")
-    static let keyFile = OptionSpec(
-        "key-file", .text(placeholder: "FILE"),
-        "The .p8 key from Apple's developer site. The database keeps it sealed.")
 
     static func environment(_ help: String, default text: String? = nil) -> OptionSpec {
         OptionSpec(
@@ -41,7 +34,7 @@ struct AppKeyAddition: Sendable {
     /// Nil for that of the key in use.
     var scope: AppKeyScope?
     var intent: AppKeyRules.Intent
-    private let key: ES256PrivateKey
+    private let key: String
     private let masterKeys: MasterKeys
 
     init(_ arguments: Arguments, _ intent: AppKeyRules.Intent) throws(CommandFailure) {
@@ -77,7 +70,7 @@ struct AppKeyAddition: Sendable {
             let identity = AppKeyIdentity(
                 tenant: owner, bundleID: bundleID, teamID: teamID, keyID: keyID,
                 scope: scope ?? newest?.identity.scope ?? .both)
-            let sealed = masterKeys.seal(key.pem, for: identity)
+            let sealed = masterKeys.seal(key, for: identity)
             let refusal = try await Database.asked(try await apps.add(sealed, intent))
             if let refusal { throw .failed(explanation(of: refusal)) }
             return identity

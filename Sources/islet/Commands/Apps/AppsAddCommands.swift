@@ -13,11 +13,8 @@ extension Command {
             own row. Apple ties new keys to one environment: add one for each then.
             """,
         options: [
-            AppOptions.tenant, AppOptions.bundle,
-            OptionSpec(
-                "team", .text(placeholder: "ID"),
-                "Id of the developer account that the app belongs to, 10 characters."),
-            AppOptions.keyID, AppOptions.keyFile,
+            AppOptions.tenant, AppOptions.bundle, AppKeyFile.teamOption, AppKeyFile.keyIDOption,
+            AppKeyFile.option,
             AppOptions.environment("What the key is for.", default: AppKeyScope.both.rawValue),
             MasterKeys.option, OptionSpec.json,
         ] + Database.options,
@@ -42,7 +39,7 @@ extension Command {
             stays until islet apps remove --key-id. Removing the new one goes back to the old.
             """,
         options: [
-            AppOptions.tenant, AppOptions.bundle, AppOptions.keyID, AppOptions.keyFile,
+            AppOptions.tenant, AppOptions.bundle, AppKeyFile.keyIDOption, AppKeyFile.option,
             AppOptions.environment("What the key is for. Without it: what the newest one is for."),
             MasterKeys.option, OptionSpec.json,
         ] + Database.options,
