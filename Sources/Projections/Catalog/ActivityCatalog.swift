@@ -16,6 +16,7 @@ public struct ActivityCatalog: Sendable {
     private let kindsByEventType: [ByteKey: any ActivityKind.Type]
     private let eventTypesByName: [ByteKey: EventType]
     let foldFactories: [ByteKey: FoldFactory]
+    private let builtInPolicies: [ByteKey: Policy]
 
     /// - Precondition: no two kinds share a name or a type of event, and none uses the clock's.
     public init(kinds: [any ActivityKind.Type]) {
@@ -37,6 +38,8 @@ public struct ActivityCatalog: Sendable {
             uniqueKeysWithValues: kinds.map {
                 (ByteKey($0.name), $0.foldFactory(kindsByEventType))
             })
+        builtInPolicies = Dictionary(
+            uniqueKeysWithValues: kinds.map { (ByteKey($0.name), $0.builtInPolicy) })
     }
 
     /// Says what a mistake in a kind is; a dictionary would end the program without a word.
@@ -55,6 +58,11 @@ public struct ActivityCatalog: Sendable {
     /// The kind with the stored name; nil when the catalogue has none.
     public func kind(named name: String) -> (any ActivityKind.Type)? {
         kindsByName[ByteKey(name)]
+    }
+
+    /// What the kind is judged by as long as a tenant says nothing.
+    func builtInPolicy(ofKind name: String) -> Policy {
+        builtInPolicies[ByteKey(name)] ?? .builtIn
     }
 
     /// The kind that an event of this type belongs to; nil for an unknown type.

@@ -11,9 +11,11 @@ public struct AssessingFold {
     private let makeSnapshot: () -> Snapshot
     /// Name of its kind.
     public let kind: String
+    private let builtInPolicy: Policy
 
     init<Kind: ActivityKind>(_ fold: TypedAssessingFold<Kind>) {
         kind = Kind.name
+        builtInPolicy = fold.builtInPolicy
         let shared = Shared(fold)
         foldEvent = { (event, book, skipsUnchanged) throws(FoldError) in
             try shared.value.fold(event, under: book, skipsUnchanged: skipsUnchanged)
@@ -53,6 +55,11 @@ public struct AssessingFold {
         return change
     }
 
+    /// What an event at `position` is judged by.
+    public func policy(at position: Int64, under book: PolicyBook) -> Policy {
+        book.ownPolicy(ofKind: kind, at: position) ?? builtInPolicy
+    }
+
     /// What phones show after the last event.
     public var contentState: Data { readContentState() }
 
@@ -76,6 +83,8 @@ struct TypedAssessingFold<Kind: ActivityKind> {
     }
 
     var contentState: Data { stateFold.newest.contentState }
+
+    var builtInPolicy: Policy { states.builtInPolicy }
 
     /// - Returns: nil if `skipsUnchanged` and nobody is shown anything else.
     mutating func fold(

@@ -75,6 +75,8 @@ final class KindSchemas<Kind: ActivityKind>: Sendable {
     }
 
     private let schemas: TypeTable<Schema>
+    /// Made once: each event of a tenant who has said nothing is judged by it.
+    let builtInPolicy = Kind.builtInPolicy
     /// By every type of event that sources may report.
     private let kinds: [ByteKey: any ActivityKind.Type]
 

@@ -78,6 +78,9 @@ struct TypedStateFold<Kind: ActivityKind> {
         }
     }
 
+    /// What holds as long as a tenant says nothing.
+    var builtInPolicy: Policy { schemas.builtInPolicy }
+
     mutating func fold(_ recorded: BorrowedEvent, under book: PolicyBook) throws(FoldError) {
         switch try event(recorded) {
         case .report(let event): foldReport(event, recorded, policy(recorded, book))
@@ -94,7 +97,7 @@ struct TypedStateFold<Kind: ActivityKind> {
     }
 
     func policy(_ recorded: BorrowedEvent, _ book: PolicyBook) -> Policy {
-        book.policy(ofKind: Kind.name, at: recorded.position)
+        book.ownPolicy(ofKind: Kind.name, at: recorded.position) ?? builtInPolicy
     }
 
     mutating func advance(to recorded: BorrowedEvent) {

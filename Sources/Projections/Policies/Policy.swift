@@ -31,12 +31,14 @@ public struct Policy: Hashable, Sendable {
         var keys: [String: String] = [:]
     }
 
-    init(version: Int, _ wishes: Wishes) {
+    /// - Parameter standards: of common figures, by name, where the kind has others.
+    init(version: Int, _ wishes: Wishes, standards: [String: Double] = [:]) {
         self.version = version
-        said = wishes == Wishes() ? nil : Said(wishes)
+        said =
+            wishes == Wishes() && standards.isEmpty ? nil : Said(wishes, standards: standards)
     }
 
-    /// The tenant's figure, or the threshold's own.
+    /// The tenant's figure, the kind's standard of a common one, or the threshold's own.
     public subscript(_ threshold: Threshold) -> Double {
         guard let said else { return threshold.standard }
         return said.figure(threshold.name) ?? threshold.standard
@@ -98,15 +100,18 @@ extension Policy {
 /// In one object, for a policy is handed on with every change that is judged under it.
 private final class Said: Hashable, Sendable {
     let wishes: Policy.Wishes
-    /// The thresholds once more: of so few, each is sooner compared than looked up.
+    private let standards: [String: Double]
+    /// The thresholds and standards once more: of so few, each is sooner compared than looked up.
     private let figures: [(name: String, value: Double)]
     /// Read for each push.
     let pace: PaceFigures
 
-    init(_ wishes: Policy.Wishes) {
+    init(_ wishes: Policy.Wishes, standards: [String: Double]) {
         self.wishes = wishes
-        pace = PaceFigures { wishes.thresholds[$0.name] ?? $0.standard }
-        figures = wishes.thresholds.map { ($0.key, $0.value) }
+        self.standards = standards
+        let known = standards.merging(wishes.thresholds) { $1 }
+        pace = PaceFigures { known[$0.name] ?? $0.standard }
+        figures = known.map { ($0.key, $0.value) }
     }
 
     func figure(_ name: String) -> Double? {
@@ -115,7 +120,7 @@ private final class Said: Hashable, Sendable {
     }
 
     static func == (left: Said, right: Said) -> Bool {
-        left === right || left.wishes == right.wishes
+        left === right || (left.wishes == right.wishes && left.standards == right.standards)
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(wishes) }

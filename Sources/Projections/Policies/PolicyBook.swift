@@ -26,8 +26,16 @@ public struct PolicyBook: Hashable, Sendable {
     }
 
     /// The policy that an event at `position` is judged by.
-    public func policy(ofKind kind: String, at position: Int64) -> Policy {
-        entries[kind]?.last { $0.fromPosition <= position }?.policy ?? .builtIn
+    /// - Parameter catalog: has the kind, and so what is built in.
+    public func policy(
+        ofKind kind: String, at position: Int64, in catalog: ActivityCatalog = .standard
+    ) -> Policy {
+        ownPolicy(ofKind: kind, at: position) ?? catalog.builtInPolicy(ofKind: kind)
+    }
+
+    /// The same if the tenant has said something of the kind until then.
+    func ownPolicy(ofKind kind: String, at position: Int64) -> Policy? {
+        entries[kind]?.last { $0.fromPosition <= position }?.policy
     }
 
     /// Whether each change of the kind, whenever it was recorded, is worth the same under another

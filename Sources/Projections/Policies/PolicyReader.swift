@@ -3,6 +3,7 @@ import Domain
 /// Checks a document against what its kind has.
 struct PolicyReader {
     let thresholds: [Threshold]
+    private let standards: [String: Double]
     let rules: [Rule]
     let texts: Phrasebook.Texts
     /// Yet to be put: of what was put before there were bounds, the events recorded since need a
@@ -22,6 +23,7 @@ struct PolicyReader {
         self.faults = faults
         refused = Set(faults.map { ByteKey($0.pointer) })
         thresholds = kind.allThresholds
+        standards = kind.ownStandards
         rules = kind.rules
         texts = kind.texts
         self.isNew = isNew
@@ -38,7 +40,7 @@ struct PolicyReader {
         wishes.texts = read(texts: document.texts)
         if let words = document.words { wishes.words = form(words) ?? .localized }
         wishes.keys = read(document.keys, at: ["keys"]) { $0.key(ofText: $1, $2) }
-        return Policy(version: version, wishes)
+        return Policy(version: version, wishes, standards: standards)
     }
 
     private mutating func read(

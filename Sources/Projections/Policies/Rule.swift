@@ -51,6 +51,11 @@ public struct Threshold: Hashable, Sendable {
         if let fault = self.fault(of: standard) { fatalError("the standard of \(name) \(fault)") }
     }
 
+    /// The same figure for a kind that has a standard of its own.
+    public func with(standard: Double) -> Threshold {
+        Threshold(name, standard, in: range, leastUnlessNever: leastUnlessNever, why)
+    }
+
     /// Things that are counted come in whole numbers.
     private var isCount: Bool { name.hasSuffix("Count") }
 

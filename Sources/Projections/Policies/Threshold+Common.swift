@@ -51,16 +51,12 @@ extension Threshold {
         "restartBeforeLimitSeconds", 0, in: 0...14_400,
         "So long before a card's eight hours are over a fresh one takes its place; 0 for never.")
 
-    /// Never, unless a kind or a tenant says otherwise.
-    public static let broadcastFromFollowers = Threshold.broadcastFromFollowers(0)
-
-    /// For a kind that is followed by many. One broadcast says nothing about any phone and is in
-    /// one language, which an order's few followers are not worth.
-    public static func broadcastFromFollowers(_ standard: Double) -> Threshold {
-        Threshold(
-            "broadcastFromFollowersCount", standard, in: 0...10_000_000,
-            "From so many followers of an activity on, new ones listen to a channel; 0 for never.")
-    }
+    /// Never, unless a kind that is followed by many or a tenant says otherwise. One broadcast says
+    /// nothing about any phone and is in one language, which an order's few followers are not
+    /// worth.
+    public static let broadcastFromFollowers = Threshold(
+        "broadcastFromFollowersCount", 0, in: 0...10_000_000,
+        "From so many followers of an activity on, new ones listen to a channel; 0 for never.")
 
     /// How old an event may be to alert anybody.
     public static let newsAge = Threshold(
@@ -73,15 +69,11 @@ extension Threshold {
         "A time further ahead of its report than this is not believed; the report counts as of now."
     )
 
-    /// None, unless a kind or a tenant says otherwise.
-    public static let endGrace = Threshold.endGrace(0)
-
-    /// For a kind whose ends are corrected now and then: after an end a phone takes nothing more.
-    public static func endGrace(_ standard: Double) -> Threshold {
-        Threshold(
-            "endGraceSeconds", standard, in: 0...3600,
-            "An end is sent at once, and its card ends after so long without a correction.")
-    }
+    /// None, unless a kind whose ends are corrected now and then or a tenant says otherwise: after
+    /// an end a phone takes nothing more.
+    public static let endGrace = Threshold(
+        "endGraceSeconds", 0, in: 0...3600,
+        "An end is sent at once, and its card ends after so long without a correction.")
 
     /// For a kind that promises something. Texts count whole minutes, so less than one would have
     /// the same text come again.
@@ -102,8 +94,15 @@ extension Threshold {
     public var isOfClock: Bool { Self.clockNames.contains(name) }
 
     private static let clockNames = [
-        endGrace(0).name, overdueStep(0).name, restartBeforeLimit.name,
+        endGrace.name, overdueStep(0).name, restartBeforeLimit.name,
     ]
+
+    /// Asked for by `own`, where the kind is known. So a kind that has other standards of these
+    /// alone has a built-in policy that says nothing, and is nothing to copy.
+    private static let askedByKind: Set = [endGrace.name, broadcastFromFollowers.name]
+
+    /// Names of the common figures that are asked for without a look at the kind.
+    fileprivate static let askedByName = Set(common.map(\.name)).subtracting(askedByKind)
 
     /// Thresholds of every kind.
     public static let common =
@@ -156,6 +155,18 @@ extension ActivityKind {
     /// kind has a standard of its own for, the kind's.
     public static var allThresholds: [Threshold] {
         thresholds + Threshold.common.filter { own($0) == $0 }
+    }
+
+    /// What the kind is judged by as long as a tenant says nothing.
+    static var builtInPolicy: Policy {
+        Policy(version: 0, Policy.Wishes(), standards: ownStandards)
+    }
+
+    /// The kind's standards of common figures that no `own` asks for, by their names.
+    static var ownStandards: [String: Double] {
+        Dictionary(
+            thresholds.filter { Threshold.askedByName.contains($0.name) }
+                .map { ($0.name, $0.standard) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// A common threshold as it is for this kind.

@@ -64,7 +64,7 @@ final class ReplayFold {
                 return .unchanged(
                     Unchanged(
                         contentState: fold.contentState,
-                        policy: book.policy(ofKind: fold.kind, at: event.position)))
+                        policy: fold.policy(at: event.position, under: book)))
             }
             defer { skipsUnchangedUntil = machine.skipsUnchangedUntil }
             return .decided(machine.changed(change))

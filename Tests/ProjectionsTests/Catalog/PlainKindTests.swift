@@ -129,9 +129,4 @@ struct `A kind that says no more than it must` {
         let alert = try catalog.startAlert(of: change.snapshot, under: .builtIn)
         #expect(alert.title == "Zone 9" && alert.body == "Parking")
     }
-
-    @Test func `may give what every kind has a standard of its own`() {
-        let own = [Threshold.endGrace(60), .overdueStep(600), .broadcastFromFollowers(1_000)]
-        #expect(own.map(\.standard) == [60, 600, 1_000])
-    }
 }

@@ -43,8 +43,8 @@ extension MatchPolicy {
     static let dismiss = Threshold.dismissal(
         "dismissSeconds", 1800, "How long the result may be admired.")
 
-    static let broadcastFromFollowers = Threshold.broadcastFromFollowers(1000)
-    static let endGrace = Threshold.endGrace(120)
+    static let broadcastFromFollowers = Threshold.broadcastFromFollowers.with(standard: 1000)
+    static let endGrace = Threshold.endGrace.with(standard: 120)
 
     static let thresholds = [staleAfter, dismiss, endGrace, broadcastFromFollowers]
 }
