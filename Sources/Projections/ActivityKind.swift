@@ -35,6 +35,9 @@ public protocol ActivityKind: Sendable {
     static func phase(of state: State) -> Phase
     /// When an activity that is only scheduled is to go live, as far as the facts say.
     static func plannedStart(of state: State) -> Moment?
+    /// When an activity that goes on is to be over, as far as the facts say. A plain kind goes stale
+    /// only some time after it; nil unless the kind says otherwise.
+    static func plannedEnd(of state: State) -> Moment?
     /// When the state goes stale if nothing is reported after it; not asked after the end. It
     /// follows from the state alone, so that a fold need not ask what each report was worth.
     ///
@@ -67,12 +70,20 @@ public protocol ActivityKind: Sendable {
     static var rules: [Rule] { get }
     /// The texts of the rules, by language; in the standard one all of them.
     static var texts: Phrasebook.Texts { get }
-    /// What the texts of a plain kind's rules are filled in with.
+    /// What the texts of a plain kind's rules are filled in with. Unless the kind says otherwise, as
+    /// a start's.
     static func arguments(of state: State) -> Phrase.Arguments
+    /// The kind's own rule for a change, where a plain kind's are not enough: asked before those,
+    /// also at an end. Nil unless the kind says otherwise.
+    static func rule(before: State, after: State, under policy: Policy) -> Rule?
+    /// How an activity ends that is over after the change, whatever rule speaks; nil while it is
+    /// not. Unless the kind says otherwise, its card stays for as long as a plain kind's.
+    static func ending(of change: Change<Self>) -> Ending?
 
     /// What a change is worth under its policy, whatever that says of budgets and windows: those
     /// come after it. Needs no rule for a change after the end or for one that the phone does not
-    /// show: those are the same for every kind. Unless the kind says otherwise, a plain kind's.
+    /// show: those are the same for every kind. Unless the kind says otherwise, a plain kind's,
+    /// which `Change.plainAssessment` gives to one that only adds to it.
     static func assess(_ change: Change<Self>) -> Assessment
     /// What it is worth that a promise is broken; asked of kinds that promise something.
     static func assess(_ broken: BrokenPromise<Self>) -> Assessment
@@ -80,10 +91,14 @@ public protocol ActivityKind: Sendable {
     /// where the clock speaks. An assessment that does has the same for this state. Unless the kind
     /// says otherwise, a plain kind's.
     static func relevanceScore(of state: State, under policy: Policy) -> Double
-    /// What a person sees. Unless the kind says otherwise, the members of attributes and state.
+    /// How it stands, for a plain kind's card. Without it that shows the members of attributes and
+    /// state.
+    static func status(of contentState: ContentState) -> Presentation.Line?
+    /// What a person sees. Unless the kind says otherwise, a plain kind's card.
     static func presentation(attributes: Attributes, contentState: ContentState) -> Presentation
     /// What fills `start.title` and `start.body`: the text on a phone when the card appears on it
     /// although the app is not running. A kind without these texts says the Lock Screen's then.
+    /// Unless the kind says otherwise, each text and number of the attributes, by its name.
     static func startArguments(
         attributes: Attributes, contentState: ContentState
     ) -> Phrase.Arguments
@@ -122,11 +137,6 @@ extension ActivityKind {
 
     /// Nothing to search or count by.
     public static func facts(of state: State) -> ActivityFacts { ActivityFacts() }
-
-    /// Its texts have no places.
-    public static func startArguments(
-        attributes: Attributes, contentState: ContentState
-    ) -> Phrase.Arguments { [:] }
 
     /// The types of its events, with their fields in every released version.
     public static var eventTypes: [EventType] { schemas.map(\.eventType) }
@@ -180,6 +190,7 @@ public final class Change<Kind: ActivityKind>: Sendable {
     ///     is to.
     ///   - news: what the alert is about, for a rule that others take back or that takes back.
     ///   - relevanceScore: the kind's for the state unless it is at hand, or another one.
+    ///   - ending: the kind's for the change unless another one.
     public func assessment(
         _ rule: Rule, _ reason: String? = nil, words: @autoclosure () -> Words? = nil,
         news: AlertContext = AlertContext(), relevanceScore: Double? = nil, ending: Ending? = nil
@@ -187,7 +198,7 @@ public final class Change<Kind: ActivityKind>: Sendable {
         Kind.assessment(
             rule, reason ?? rule.why, words: words(), news: news,
             relevanceScore: relevanceScore ?? Kind.relevanceScore(of: after, under: policy),
-            ending: ending, under: policy)
+            ending: ending ?? Kind.ending(of: self), under: policy)
     }
 }
 

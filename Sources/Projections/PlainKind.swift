@@ -53,30 +53,55 @@ extension ActivityKind {
     /// None: an alert says what the Lock Screen does.
     public static var texts: Phrasebook.Texts { [:] }
 
-    /// None.
-    public static func arguments(of state: State) -> Phrase.Arguments { [:] }
+    /// As a start's.
+    public static func arguments(of state: State) -> Phrase.Arguments {
+        startArguments(attributes: attributes(of: state), contentState: contentState(of: state))
+    }
 
-    /// So long after the last report.
+    /// Each text and number of the attributes, by its name.
+    public static func startArguments(
+        attributes: Attributes, contentState: ContentState
+    ) -> Phrase.Arguments {
+        scalars(attributes).reduce([:]) { arguments, member in
+            switch member.value {
+            case .string(let text): arguments.adding([member.name: .text(text)])
+            case .number(let literal):
+                arguments.adding([
+                    member.name: Int(literal).map(Phrase.Argument.count) ?? .text(literal)
+                ])
+            case .bool, .null, .array, .object, .encoded: arguments
+            }
+        }
+    }
+
+    /// Nobody knows.
+    public static func plannedEnd(of state: State) -> Moment? { nil }
+
+    /// So long after the last report, or after the planned end if that is later.
     public static func staleAt(
         of state: State, at recordedAt: Moment, under policy: Policy
-    ) -> Moment? { recordedAt.adding(seconds: policy[own(.staleAfter)]) }
-
-    /// By the phase alone.
-    public static func assess(_ change: Change<Self>) -> Assessment {
-        let isOver = phase(of: change.after) == .ended
-        let ongoing: Rule = phase(of: change.before) == .scheduled ? .first : .progress
-        let rule = isOver ? Rule.ended : ongoing
-        return change.assessment(
-            rule, words: words(rule.name, of: change.after),
-            ending: isOver ? change.ending(staying: own(.dismiss)) : nil)
+    ) -> Moment? {
+        max(plannedEnd(of: state) ?? recordedAt, recordedAt)
+            .adding(seconds: policy[own(.staleAfter)])
     }
+
+    /// It has none.
+    public static func rule(before: State, after: State, under policy: Policy) -> Rule? { nil }
+
+    /// By the phase.
+    public static func ending(of change: Change<Self>) -> Ending? {
+        phase(of: change.after) == .ended ? change.ending(staying: own(.dismiss)) : nil
+    }
+
+    /// By the kind's own rule, else by the phase.
+    public static func assess(_ change: Change<Self>) -> Assessment { change.plainAssessment }
 
     /// Less once it is over.
     public static func relevanceScore(of state: State, under policy: Policy) -> Double {
         phase(of: state) == .ended ? 25 : 50
     }
 
-    private static func words(_ rule: String, of state: State) -> Words {
+    fileprivate static func words(_ rule: String, of state: State) -> Words {
         words(rule, arguments(of: state), attributes(of: state), contentState(of: state))
     }
 
@@ -93,28 +118,63 @@ extension ActivityKind {
     }
 }
 
+extension Change {
+    /// What a plain kind makes of it: for a kind whose own `assess` adds to that. Of each of its own
+    /// rules only the newest alert is true, and once all is over none.
+    public var plainAssessment: Assessment {
+        let isOver = Kind.phase(of: after) == .ended
+        let ongoing: Rule = Kind.phase(of: before) == .scheduled ? .first : .progress
+        let rule =
+            Kind.rule(before: before, after: after, under: policy) ?? (isOver ? .ended : ongoing)
+        return assessment(
+            rule, words: Kind.words(rule.name, of: after), news: news(of: rule, isOver: isOver))
+    }
+
+    private func news(of rule: Rule, isOver: Bool) -> AlertContext {
+        guard isOver else { return rule.hasWords ? .newest(rule.name) : AlertContext() }
+        let others = Kind.rules.filter { $0.hasWords && $0.name != rule.name }
+        return AlertContext(withdraws: others.map(\.name))
+    }
+}
+
 extension ActivityKind {
-    /// The kind's name, and each member of attributes and state that is a text, a number or a flag:
-    /// so that there is something to see while nobody has drawn a card.
+    /// Nothing that is worth more than its members.
+    public static func status(of contentState: ContentState) -> Presentation.Line? { nil }
+
+    /// The first text of the attributes, by their names, and how it stands. Without a status, each
+    /// member of attributes and state that is a text, a number or a flag: so that there is something
+    /// to see while nobody has drawn a card.
     public static func presentation(
         attributes: Attributes, contentState: ContentState
     ) -> Presentation {
-        let members = [WireCoder.encode(attributes), WireCoder.encode(contentState)].flatMap(
-            scalars)
-        let status = Presentation.Line(members.last ?? "")
+        let fixed = scalars(attributes)
+        if let status = status(of: contentState) {
+            let title = fixed.compactMap(\.value.text).first
+            return Presentation(title: title ?? name, short: name, status: status)
+        }
+        let members = (fixed + scalars(contentState)).map(line)
         return Presentation(
-            title: members.first ?? name, short: name, status: status,
+            title: members.first ?? name, short: name, status: .init(members.last ?? ""),
             note: members.dropFirst().dropLast().prefix(2).joined(separator: ", "))
     }
 
-    private static func scalars(_ json: Data) -> [String] {
-        guard case .object(let members)? = try? JSONParser.parse(Array(json)) else { return [] }
-        return members.compactMap { member in
-            switch member.value {
-            case .string(let text): "\(member.name) \(text.isolated)"
-            case .number(let literal): "\(member.name) \(literal)"
-            case .bool(let flag): "\(member.name) \(flag)"
-            case .null, .array, .object, .encoded: nil
+    private static func line(_ member: JSON.Member) -> String {
+        switch member.value {
+        case .string(let text): "\(member.name) \(text.isolated)"
+        case .number(let literal): "\(member.name) \(literal)"
+        case .bool(let flag): "\(member.name) \(flag)"
+        case .null, .array, .object, .encoded: member.name
+        }
+    }
+
+    /// The members that are a text, a number or a flag, by their names.
+    private static func scalars(_ value: some Encodable) -> [JSON.Member] {
+        guard case .object(let members)? = try? JSONParser.parse(Array(WireCoder.encode(value)))
+        else { return [] }
+        return members.filter {
+            switch $0.value {
+            case .string, .number, .bool: true
+            case .null, .array, .object, .encoded: false
             }
         }
     }

@@ -39,6 +39,11 @@ extension Latest: CanonicalValue where Value: CanonicalValue {
 }
 
 extension Optional {
+    /// Takes the time of a report unless an earlier one is known: of what happens once.
+    public mutating func offer(_ moment: Moment) where Wrapped == Moment {
+        self = self.map { min($0, moment) } ?? moment
+    }
+
     /// Takes the report unless a later one is known.
     public mutating func offer<Value>(_ value: Value, at moment: Moment)
     where Wrapped == Latest<Value> {

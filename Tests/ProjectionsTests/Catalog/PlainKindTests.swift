@@ -76,8 +76,92 @@ private enum ParkingKind: ActivityKind {
     }
 }
 
+/// A kind that says a little more: an alert of its own, when it ends and how, and texts with places.
+private enum BathKind: ActivityKind {
+    struct Attributes: CardAttributes {
+        static let kind = "Bath"
+
+        struct ContentState: Codable, Hashable, Sendable {
+            var warnings: Int
+            var isOver: Bool
+        }
+
+        var activityID: String?
+        var hours = 2
+        var name = "Pool 1"
+    }
+
+    struct State: FoldedState {
+        var closesAt: Latest<Moment>?
+        var warnings: Latest<Int>?
+        var leftAt: Moment?
+    }
+
+    static let schemas: [EventSchema<Report<State>>] = [
+        .init("Bath.Opened", "It is open, and until when.") { data in
+            let closesAt = try data.moment("closesAt")
+            return Report { $0.closesAt.offer(closesAt, at: $1) }
+        },
+        .init("Bath.Closing", "It closes soon.") { data in
+            let warnings = try data.integer("warnings", in: 1...9)
+            return Report { $0.warnings.offer(warnings, at: $1) }
+        },
+        .init("Bath.Left", "The guest has left.") { _ in Report { $0.leftAt.offer($1) } },
+    ]
+
+    static let closing = Rule("closing", .alert, "It closes soon.")
+    static let warningsMax = Threshold("warningsCount", 2, in: 0...9, "More disturb nobody.")
+    static let stays = Threshold.dismissal("staysSeconds", 60, "How long its card stays.")
+    static let rules: [Rule] = [.ended, closing, .first, .progress]
+    static let thresholds: [Threshold] = [.staleAfter, warningsMax, stays]
+    static let texts: Phrasebook.Texts = [
+        .standard: [
+            "start.title": "{name}",
+            "start.body": .plural(
+                by: "hours", [.one: "Open for {hours} hour.", .other: "Open for {hours} hours."]),
+            "closing.title": "Hurry", "closing.body": "{name} closes soon.",
+            "ended.title": "Good bye", "ended.body": "See you at {name}.",
+        ]
+    ]
+
+    static func phase(of state: State) -> Phase {
+        state.leftAt != nil ? .ended : state.closesAt == nil ? .scheduled : .live
+    }
+
+    static func plannedEnd(of state: State) -> Moment? { state.closesAt?.value }
+
+    static func ending(of change: Change<BathKind>) -> Ending? {
+        change.after.leftAt.map { _ in change.ending(staying: stays) }
+    }
+
+    static func rule(before: State, after: State, under policy: Policy) -> Rule? {
+        guard let warnings = after.warnings?.value, warnings != before.warnings?.value else {
+            return nil
+        }
+        return Double(warnings) > policy[warningsMax] ? nil : closing
+    }
+
+    static func assess(_ change: Change<BathKind>) -> Assessment {
+        var assessment = change.plainAssessment
+        if change.after.closesAt != change.before.closesAt { assessment.reason += " It is open." }
+        return assessment
+    }
+
+    static func attributes(of state: State) -> Attributes { Attributes() }
+
+    static func contentState(of state: State) -> Attributes.ContentState {
+        Attributes.ContentState(
+            warnings: state.warnings?.value ?? 0, isOver: state.leftAt != nil)
+    }
+
+    static func status(of shown: Attributes.ContentState) -> Presentation.Line? {
+        Presentation.Line("Warned \(shown.warnings) times")
+    }
+}
+
 struct `A kind that says no more than it must` {
-    private let catalog = ActivityCatalog(kinds: [KettleKind.self, ParkingKind.self])
+    private let catalog = ActivityCatalog(
+        kinds: [KettleKind.self, ParkingKind.self, BathKind.self])
 
     private func changes(_ events: [(type: String, data: String)]) throws -> [FoldedChange] {
         var snapshot: Snapshot?
@@ -128,5 +212,33 @@ struct `A kind that says no more than it must` {
         let change = try #require(try changes([("Parking.Paid", "{}")]).first)
         let alert = try catalog.startAlert(of: change.snapshot, under: .builtIn)
         #expect(alert.title == "Zone 9" && alert.body == "Parking")
+    }
+
+    @Test func `may have a rule, a planned end and an ending of its own`() throws {
+        let changes = try changes([
+            ("Bath.Opened", #"{"closesAt":"2027-01-15T12:00:00Z"}"#),
+            ("Bath.Closing", #"{"warnings":1}"#), ("Bath.Closing", #"{"warnings":3}"#),
+            ("Bath.Left", "{}"),
+        ])
+        #expect(changes.map(\.assessment.rule) == ["first", "closing", "progress", "ended"])
+        #expect(changes[0].assessment.reason == "The activity appears. It is open.")
+        let closesAt = Moment(unixSeconds: 1_800_014_400)
+        #expect(changes[0].assessment.staleAt == closesAt.adding(seconds: 3600))
+        #expect(changes[1].alert?.body == "Pool 1 closes soon.")
+        #expect(changes[1].assessment.news.subject == "closing")
+        #expect(changes[3].alert?.body == "See you at Pool 1.")
+        #expect(changes[3].assessment.news.withdraws == ["closing"])
+        #expect(changes[3].assessment.ending?.dismissAfterSeconds == 60)
+        #expect(changes[3].assessment.isCritical)
+    }
+
+    @Test func `fills its texts with its attributes, and may say in a line how it stands`() throws {
+        let changes = try changes([("Bath.Opened", #"{"closesAt":"2027-01-15T12:00:00Z"}"#)])
+        let change = try #require(changes.first)
+        let alert = try catalog.startAlert(of: change.snapshot, under: .builtIn)
+        #expect(alert.title == "Pool 1" && alert.body == "Open for 2 hours.")
+        let shown = try catalog.presentation(of: change.snapshot)
+        #expect(shown.lockScreen.map(\.text) == ["Pool 1", "Warned 0 times"])
+        #expect(shown.compactLeading.text == "Bath")
     }
 }

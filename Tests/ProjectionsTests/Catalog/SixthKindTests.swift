@@ -29,12 +29,14 @@ struct SixthKindTests {
             .joined(separator: "\n").trimmingCharacters(in: .newlines)
     }
 
-    @Test func `a kind is one folder in one module, in a sitting`() throws {
-        for file in try files() {
-            #expect(NSString(string: file).deletingLastPathComponent == Self.folder)
-        }
-        let kind = try text("Tests/SixthKind/Laundry/LaundryKind.swift")
-        #expect(kind.split(separator: "\n", omittingEmptySubsequences: false).count <= 81)
+    @Test func `a kind with an alert and a language of its own is one file of eighty lines`() throws
+    {
+        let file = "\(Self.folder)/LaundryKind.swift"
+        #expect(try files() == [file])
+        let kind = code(try text("Tests/SixthKind/\(file)"))
+        #expect(kind.split(separator: "\n", omittingEmptySubsequences: false).count <= 80)
+        #expect(LaundryKind.rules.map(\.name) == ["ended", "moved", "first", "progress"])
+        #expect(LaundryKind.texts.keys.contains(Language("de")))
         let path = ProjectFiles.url("Sources/Projections/Activities/Laundry").path()
         #expect(!FileManager.default.fileExists(atPath: path))
     }
@@ -67,19 +69,25 @@ struct SixthKindTests {
         var story = Story()
         try story.tell(
             "Laundry.WashStarted", at: 0, #"{"machine":"Drum 3","endsAt":"\#(Story.time(40))"}"#)
-        #expect(story.changes.last?.assessment.significance == .timely)
+        #expect(story.rule == "first")
         let washing = try #require(story.snapshot)
         let start = try ActivityCatalog.tested.startAlert(of: washing, under: .builtIn)
         #expect(start.title == "Drum 3 is running" && start.body == "Follow the wash here.")
         #expect(start.translations[Language("de")]?.title == "Drum 3 läuft")
-        try story.tell(
-            "Laundry.EndMoved", at: 30,
-            #"{"endsAt":"\#(Story.time(55))","reason":"Unbalanced"}"#)
+        try story.tell("Laundry.EndMoved", at: 30, #"{"endsAt":"\#(Story.time(55))"}"#)
         let shown = try story.shown(LaundryAttributes.ContentState.self)
-        #expect(shown.endsAt == Story.start.adding(seconds: 55 * 60).date)
-        #expect(shown.note == "Unbalanced" && !shown.isDone)
+        #expect(shown.endsAt == Story.start.adding(seconds: 55 * 60).date && !shown.isDone)
+        let moved = try #require(story.changes.last?.alert)
+        #expect(moved.title == "Laundry" && moved.body == "Drum 3 ends at another time.")
+        let german = moved.translations[Language("de")]
+        #expect(german?.body == "Drum 3 wird zu anderer Zeit fertig.")
+        #expect(story.changes.last?.assessment.news.subject == "moved")
+        let snapshot = try #require(story.snapshot)
+        let card = try ActivityCatalog.tested.presentation(of: snapshot)
+        #expect(card.lockScreen.map(\.text) == ["Drum 3", "Done in"])
         try story.tell("Laundry.WashFinished", at: 54)
         #expect(story.alert == Alert(title: "Laundry done", body: "Drum 3 has finished."))
+        #expect(story.changes.last?.assessment.news.withdraws == ["moved"])
         try story.waitForEver()
         #expect(try story.lifetime()?.isDismissed == true)
     }

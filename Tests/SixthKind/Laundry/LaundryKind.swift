@@ -10,26 +10,24 @@ public struct LaundryAttributes: CardAttributes {
     public struct ContentState: Codable, Hashable, Sendable {
         public var endsAt: Date
         public var isDone: Bool
-        @ByBytes public var note: String?
     }
 
     @ByBytes public var machine: String
     @ByBytes public var activityID: String?
 }
 
-/// What the fold remembers: each member is a minimum or the newest report, so the facts commute.
-public struct LaundryState: FoldedState {
-    var machine: Latest<String>?
-    var endsAt: Latest<Moment>?
-    var reason: Latest<String?>?
-    var finishedAt: Moment?
-
-    public init() {}
-}
-
 /// Washing machines at work.
 public enum LaundryKind: ActivityKind {
-    public static let schemas: [EventSchema<Report<LaundryState>>] = [
+    /// Each member is the earliest or the newest report, so the facts commute.
+    public struct State: FoldedState {
+        var machine: Latest<String>?
+        var endsAt: Latest<Moment>?
+        var finishedAt: Moment?
+
+        public init() {}
+    }
+
+    public static let schemas: [EventSchema<Report<State>>] = [
         .init("Laundry.WashStarted", "A wash began. Sent again, the newest stands.") { data in
             let machine = try data.name("machine", sample: "Drum 3")
             let endsAt = try data.moment("endsAt")
@@ -40,40 +38,44 @@ public enum LaundryKind: ActivityKind {
         },
         .init("Laundry.EndMoved", "The wash takes longer, or less long.") { data in
             let endsAt = try data.moment("endsAt")
-            let reason = try data.reason()
-            return Report {
-                $0.endsAt.offer(endsAt, at: $1)
-                $0.reason.offer(reason, at: $1)
-            }
+            return Report { $0.endsAt.offer(endsAt, at: $1) }
         },
-        .init("Laundry.WashFinished", "The drum stands still.") { _ in
-            Report { $0.finishedAt = min($0.finishedAt ?? $1, $1) }
-        },
+        .init("Laundry.WashFinished", "It is over.") { _ in Report { $0.finishedAt.offer($1) } },
     ]
 
-    public static func phase(of state: LaundryState) -> Phase {
-        if state.finishedAt != nil { return .ended }
-        return state.endsAt == nil ? .scheduled : .live
+    public static func phase(of state: State) -> Phase {
+        state.finishedAt != nil ? .ended : state.endsAt == nil ? .scheduled : .live
     }
 
-    public static func attributes(of state: LaundryState) -> LaundryAttributes {
+    public static func attributes(of state: State) -> LaundryAttributes {
         LaundryAttributes(machine: state.machine?.value ?? "Washing machine")
     }
 
-    public static func contentState(of state: LaundryState) -> LaundryAttributes.ContentState {
+    public static func contentState(of state: State) -> LaundryAttributes.ContentState {
         let end = state.finishedAt ?? state.endsAt?.value ?? Moment(unixSeconds: 0)
-        return LaundryAttributes.ContentState(
-            endsAt: end.dateToTheSecond, isDone: state.finishedAt != nil,
-            note: state.reason?.value)
+        return .init(endsAt: end.dateToTheSecond, isDone: state.finishedAt != nil)
     }
 
-    public static func presentation(
-        attributes: LaundryAttributes, contentState: LaundryAttributes.ContentState
-    ) -> Presentation {
-        let clock = Presentation.Clock.countdown(to: Moment(contentState.endsAt))
-        let status =
-            contentState.isDone ? Presentation.Line("Done") : .init("Done in", clock: clock)
-        return Presentation(
-            title: attributes.machine, short: "Wash", status: status, note: contentState.note)
+    public static func status(of shown: LaundryAttributes.ContentState) -> Presentation.Line? {
+        shown.isDone ? .init("Done") : .init("Done in", clock: .countdown(to: Moment(shown.endsAt)))
+    }
+
+    static let moved = Rule("moved", .alert, "The end of the wash has moved.")
+    public static let rules: [Rule] = [.ended, moved, .first, .progress]
+    public static let texts: Phrasebook.Texts = [
+        .standard: [
+            "start.title": "{machine} is running", "start.body": "Follow the wash here.",
+            "moved.title": "Laundry", "moved.body": "{machine} ends at another time.",
+            "ended.title": "Laundry done", "ended.body": "{machine} has finished.",
+        ],
+        Language("de"): [
+            "start.title": "{machine} läuft", "start.body": "Hier sehen Sie, wie lange noch.",
+            "moved.title": "Wäsche", "moved.body": "{machine} wird zu anderer Zeit fertig.",
+            "ended.title": "Wäsche fertig", "ended.body": "{machine} ist fertig.",
+        ],
+    ]
+
+    public static func rule(before: State, after: State, under policy: Policy) -> Rule? {
+        before.endsAt == nil || before.endsAt?.value == after.endsAt?.value ? nil : moved
     }
 }

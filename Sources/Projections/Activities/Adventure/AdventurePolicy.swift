@@ -68,8 +68,6 @@ struct AdventurePolicy {
     }
 
     private func say(_ rule: Rule, _ news: AlertContext = AlertContext()) -> Assessment {
-        change.assessment(
-            rule, words: rule.hasWords ? words(of: rule) : nil, news: news,
-            ending: change.after.outcome.map { _ in change.ending(staying: Self.dismiss) })
+        change.assessment(rule, words: rule.hasWords ? words(of: rule) : nil, news: news)
     }
 }

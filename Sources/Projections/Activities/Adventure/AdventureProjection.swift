@@ -4,7 +4,7 @@ public import Domain
 extension AdventureKind {
     public static func phase(of state: AdventureState) -> Phase {
         if state.outcome != nil { return .ended }
-        return state.happening == nil ? .scheduled : .live
+        return state.beginning == nil && state.event == nil ? .scheduled : .live
     }
 
     public static func attributes(of state: AdventureState) -> AdventureAttributes {

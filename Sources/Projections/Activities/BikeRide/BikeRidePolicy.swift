@@ -11,7 +11,7 @@ struct BikeRidePolicy {
     }
 
     var assessment: Assessment {
-        endingRule ?? firstRule ?? statusRule ?? fareRule ?? say(Self.details)
+        endingRule ?? firstRule ?? statusRule ?? fareRule ?? change.assessment(Self.details)
     }
 
     private var endingRule: Assessment? {
@@ -22,29 +22,21 @@ struct BikeRidePolicy {
         if let text = after.note ?? (cost.isEmpty ? nil : "\(cost).") {
             words.body = .verbatim(text)
         }
-        return say(Self.ended, words: words)
+        return change.assessment(Self.ended, words: words)
     }
 
     private var firstRule: Assessment? {
-        change.before.isKnown ? nil : say(Self.first, words: Words("first"))
+        change.before.isKnown ? nil : change.assessment(Self.first, words: Words("first"))
     }
 
     private var statusRule: Assessment? {
         guard change.after.stage != change.before.stage else { return nil }
-        return say(
+        return change.assessment(
             Self.status, "Now: \(BikeRideKind.statusText(after)).",
             words: Words("status.\(after.stage?.rawValue ?? after.status.rawValue)"))
     }
 
     private var fareRule: Assessment? {
-        change.after.fare?.value == change.before.fare?.value ? nil : say(Self.fare)
-    }
-
-    private func say(
-        _ rule: Rule, _ reason: String? = nil, words: @autoclosure () -> Words? = nil
-    ) -> Assessment {
-        change.assessment(
-            rule, reason, words: words(),
-            ending: after.stage == .ended ? change.ending(staying: Self.dismiss) : nil)
+        change.after.fare?.value == change.before.fare?.value ? nil : change.assessment(Self.fare)
     }
 }

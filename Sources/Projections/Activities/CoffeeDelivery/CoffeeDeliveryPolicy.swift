@@ -49,7 +49,7 @@ struct CoffeeDeliveryPolicy {
         if ending.outcome == .cancelled, let reason = ending.reason.value {
             words.body = .verbatim(reason)
         }
-        return say(
+        return change.assessment(
             rule, "The order has ended: \(rule.name).", words: words,
             news: AlertContext(withdrawing: [Self.stage, Self.delay]))
     }
@@ -67,7 +67,7 @@ struct CoffeeDeliveryPolicy {
             case .outForDelivery: Self.onItsWay
             case .received, .preparing: Self.progress
             }
-        return say(rule, words: words(of: rule), news: .newest(Self.stage))
+        return change.assessment(rule, words: words(of: rule), news: .newest(Self.stage))
     }
 
     /// How much later it is expected than before, in seconds; nil when that has not changed.
@@ -85,7 +85,7 @@ struct CoffeeDeliveryPolicy {
         guard change.after.ending == nil, extent.isNews(toThoseWhoHeard: worstDelayBefore),
             change.after.estimate?.value.deliveryAt == change.after.worstEstimate
         else { return nil }
-        return say(
+        return change.assessment(
             Self.delayed,
             "The coffee is expected \(change.minutes(delay)) minutes later than people count on.",
             words: delayWords(delay),
@@ -105,26 +105,17 @@ struct CoffeeDeliveryPolicy {
     private var estimateRule: Assessment? {
         guard let drift else { return nil }
         if abs(drift) < change.policy[Self.estimateDriftIgnored] {
-            return say(Self.estimateNoise, "The expected arrival hardly moved.")
+            return change.assessment(Self.estimateNoise, "The expected arrival hardly moved.")
         }
-        return say(
+        return change.assessment(
             abs(drift) < change.policy[Self.estimateDrift] ? Self.estimateDrifted : Self.estimate)
     }
 
     private var otherRule: Assessment {
         change.before.isKnown
-            ? say(Self.details)
-            : say(Self.first, words: words(of: Self.first), news: .newest(Self.stage))
+            ? change.assessment(Self.details)
+            : change.assessment(Self.first, words: words(of: Self.first), news: .newest(Self.stage))
     }
 
     private func words(of rule: Rule) -> Words { Words(rule.name, ["coffee": coffee]) }
-
-    private func say(
-        _ rule: Rule, _ reason: String? = nil, words: @autoclosure () -> Words? = nil,
-        news: AlertContext = AlertContext()
-    ) -> Assessment {
-        change.assessment(
-            rule, reason, words: words(), news: news,
-            ending: change.after.ending.map { _ in change.ending(staying: Self.dismiss) })
-    }
 }

@@ -21,6 +21,18 @@ public enum MatchKind: ActivityKind {
         MatchPolicy(change).assessment
     }
 
+    /// What an end in doubt waits for would alert nobody any more when it is no news.
+    public static func ending(of change: Change<MatchKind>) -> Ending? {
+        guard phase(of: change.after) == .ended else { return nil }
+        var ending = change.ending(staying: MatchPolicy.dismiss)
+        switch change.after.status {
+        case .finished, .abandoned: break
+        case .scheduled, .playing, .interval, .suspended:
+            ending.graceSeconds = max(ending.graceSeconds, change.policy[.newsAge])
+        }
+        return ending
+    }
+
     public static func relevanceScore(of state: MatchState, under policy: Policy) -> Double {
         MatchPolicy.relevance(of: contentState(of: state))
     }

@@ -94,9 +94,9 @@ struct MatchPolicy {
     /// Reported once more, full time needs no grace; but the last kick of a shoot-out may come in
     /// a second after it.
     private var confirmationRule: Assessment? {
-        guard case .fullTime = change.event.subject, !change.after.hasShootout, var ending else {
-            return nil
-        }
+        guard case .fullTime = change.event.subject, !change.after.hasShootout,
+            var ending = MatchKind.ending(of: change)
+        else { return nil }
         ending.graceSeconds = 0
         return change.assessment(
             Self.confirmed, "Full time was reported once more, so the card ends.",
@@ -111,17 +111,6 @@ struct MatchPolicy {
             Self.undecided,
             "Full time was reported, and by the kicks known so far the shoot-out is not decided; "
                 + "the end waits for the others.")
-    }
-
-    /// How the match ends, once it was reported to be over. What it waits for in doubt would alert
-    /// nobody any more when it is no news.
-    private var ending: Ending? {
-        guard MatchKind.phase(of: change.after) == .ended else { return nil }
-        var ending = change.ending(staying: Self.dismiss)
-        if after.status != .finished, after.status != .abandoned {
-            ending.graceSeconds = max(ending.graceSeconds, change.policy[.newsAge])
-        }
-        return ending
     }
 
     /// Rules for events that speak for themselves; nil when the event is not such a one or was
@@ -362,8 +351,7 @@ struct MatchPolicy {
         news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words(), news: news, relevanceScore: Self.relevance(of: after),
-            ending: ending)
+            rule, reason, words: words(), news: news, relevanceScore: Self.relevance(of: after))
     }
 
     static func relevance(of state: MatchAttributes.ContentState) -> Double {

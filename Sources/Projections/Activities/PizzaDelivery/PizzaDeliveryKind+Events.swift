@@ -75,7 +75,7 @@ extension PizzaDeliveryKind {
         _ state: inout PizzaDeliveryState, with report: Report<PizzaDeliveryState>,
         occurredAt: Moment
     ) {
-        state.firstReportAt = min(state.firstReportAt ?? occurredAt, occurredAt)
+        state.firstReportAt.offer(occurredAt)
         report.fold(into: &state, occurredAt: occurredAt)
     }
 

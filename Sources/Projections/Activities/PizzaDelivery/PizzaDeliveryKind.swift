@@ -27,6 +27,14 @@ public enum PizzaDeliveryKind: ActivityKind {
         PizzaDeliveryPolicy.overdue(broken)
     }
 
+    public static func ending(of change: Change<PizzaDeliveryKind>) -> Ending? {
+        switch change.after.stage {
+        case .cancelled, .failed: change.ending(staying: PizzaDeliveryPolicy.dismissFailed)
+        case .delivered: change.ending(staying: PizzaDeliveryPolicy.dismissDelivered)
+        case .placed, .accepted, .preparing, .ready, .onTheWay, .arriving: nil
+        }
+    }
+
     public static func relevanceScore(
         of state: PizzaDeliveryState, under policy: Policy
     ) -> Double {

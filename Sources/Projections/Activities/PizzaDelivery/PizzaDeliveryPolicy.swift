@@ -44,7 +44,7 @@ struct PizzaDeliveryPolicy {
         var words = words(of: rule)
         if let note = after.note { words.body = .verbatim(note) }
         // Who has the order need not hear that it is on its way, or late.
-        return say(
+        return change.assessment(
             rule, "The order has ended: \(rule.name).", words: words,
             news: AlertContext(withdrawing: [Self.stage, Self.delay, Self.driver]))
     }
@@ -54,15 +54,6 @@ struct PizzaDeliveryPolicy {
     private static let delay = "delay"
     private static let driver = "driver"
 
-    /// How the order ends, once it was reported to be over.
-    private var ending: Ending? {
-        switch change.after.stage {
-        case .cancelled, .failed: change.ending(staying: Self.dismissFailed)
-        case .delivered: change.ending(staying: Self.dismissDelivered)
-        case .placed, .accepted, .preparing, .ready, .onTheWay, .arriving: nil
-        }
-    }
-
     private var driverRule: Assessment? {
         guard let driver = change.after.driverName?.value,
             driver != change.before.driverName?.value, !change.after.stage.isEnding
@@ -71,14 +62,14 @@ struct PizzaDeliveryPolicy {
         // Once the order is on its way, it is no news that somebody will bring it.
         if isFirst, change.after.stage >= .onTheWay { return nil }
         let rule = isFirst ? Self.driverAssigned : Self.driverReassigned
-        return say(
+        return change.assessment(
             rule, words: Words(rule.name, ["driver": .text(driver), "pizzas": pizzas]),
             news: .newest(Self.driver))
     }
 
     private var arrivingRule: Assessment? {
         guard change.after.stage == .arriving, change.before.stage != .arriving else { return nil }
-        return say(
+        return change.assessment(
             Self.arriving, words: Words("arriving", ["driver": driver]),
             news: AlertContext(
                 subject: Self.stage, withdrawing: [Self.stage, Self.delay, Self.driver]))
@@ -93,7 +84,7 @@ struct PizzaDeliveryPolicy {
             extent.isNews(toThoseWhoHeard: change.before.worstDelaySeconds),
             change.after.estimate?.value.deliveryAt == change.after.worstEstimate
         else { return nil }
-        return say(
+        return change.assessment(
             Self.late, "\(change.minutes(delay).counted("minute")) behind the promise.",
             words: lateWords(delay),
             news: .newest(Self.delay, extent, heardSeconds: change.before.worstDelaySeconds))
@@ -112,14 +103,15 @@ struct PizzaDeliveryPolicy {
         guard change.after.stage > change.before.stage else { return nil }
         return switch change.after.stage {
         case .accepted:
-            say(Self.accepted, words: words(of: Self.accepted), news: .newest(Self.stage))
+            change.assessment(
+                Self.accepted, words: words(of: Self.accepted), news: .newest(Self.stage))
         case .onTheWay:
-            say(
+            change.assessment(
                 Self.pickedUp, words: words(of: Self.pickedUp),
                 // Who brings it has it: that somebody will is no news any more.
                 news: AlertContext(subject: Self.stage, withdrawing: [Self.stage, Self.driver]))
         case .placed, .preparing, .ready, .arriving, .delivered, .cancelled, .failed:
-            say(Self.progress)
+            change.assessment(Self.progress)
         }
     }
 
@@ -132,17 +124,18 @@ struct PizzaDeliveryPolicy {
         let amount = size < 60 ? "\(Int(size)) s" : "\(Int((size / 60).rounded())) min"
         let reason = "The estimate moved \(amount) \(drift < 0 ? "earlier" : "later")."
         if size < change.policy[Self.estimateDriftIgnored] {
-            return say(Self.estimateNoise, reason)
+            return change.assessment(Self.estimateNoise, reason)
         }
-        return say(
+        return change.assessment(
             size < change.policy[Self.estimateDrift] ? Self.estimateDrifted : Self.estimate, reason)
     }
 
     private var otherRule: Assessment {
         if change.before.firstReportAt == nil {
-            return say(Self.first, words: words(of: Self.first), news: .newest(Self.stage))
+            return change.assessment(
+                Self.first, words: words(of: Self.first), news: .newest(Self.stage))
         }
-        return say(
+        return change.assessment(
             after.distanceMeters == before.distanceMeters ? Self.details : Self.location)
     }
 
@@ -175,12 +168,4 @@ struct PizzaDeliveryPolicy {
     }
 
     private func words(of rule: Rule) -> Words { Words(rule.name, ["order": order]) }
-
-    private func say(
-        _ rule: Rule, _ reason: String? = nil, words: @autoclosure () -> Words? = nil,
-        news: AlertContext = AlertContext()
-    ) -> Assessment {
-        change.assessment(
-            rule, reason, words: words(), news: news, ending: ending)
-    }
 }
