@@ -133,7 +133,7 @@ extension Change {
     private func news(of rule: Rule, isOver: Bool) -> AlertContext {
         guard isOver else { return rule.hasWords ? .newest(rule.name) : AlertContext() }
         let others = Kind.rules.filter { $0.hasWords && $0.name != rule.name }
-        return AlertContext(withdraws: others.map(\.name))
+        return AlertContext(withdrawing: others.map(\.name))
     }
 }
 
