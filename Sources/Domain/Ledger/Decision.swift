@@ -103,6 +103,16 @@ extension Decision {
         Self.compared.filter { !$0.isEqual(self, made) }.map(\.name)
     }
 
+    /// The same, but nobody is alerted. What is not named here goes with the alert.
+    public func withoutAlert() -> Decision {
+        Decision(
+            activityID: activityID, version: version, position: position, verdict: verdict,
+            rule: rule, reason: reason, contentState: contentState, staleAt: staleAt,
+            dismissAt: dismissAt, relevanceScore: relevanceScore, decidedAt: decidedAt,
+            order: order, policyVersion: policyVersion, rulesVersion: rulesVersion,
+            significance: significance)
+    }
+
     /// All its alerts with what each is about: those that were kept back before, oldest first,
     /// then its own.
     public var allAlerts: [(alert: Alert, news: AlertContext)] {

@@ -36,6 +36,8 @@ extension Decision: RowDecodable {
         /// rows have none.
         fileprivate static let columnCount = 8
 
+        static let compared = allCases.filter(\.isCompared)
+
         var text: PackedText<Decision> {
             switch self {
             case .reason: .text(\.reason) { $0.reason = $1 }
@@ -51,6 +53,15 @@ extension Decision: RowDecodable {
                 .number({ row in
                     row.staleAt.map { $0.microseconds - row.decidedAt.microseconds }
                 }) { $0.staleAt = $0.decidedAt.adding(microseconds: $1) }
+            }
+        }
+
+        /// Whether a decision that is made again has to say the same. Sentences may be put in other
+        /// words, and times are those of the event.
+        var isCompared: Bool {
+            switch self {
+            case .significance, .alert, .news, .contentState, .order: true
+            case .reason, .relevanceScore, .staleAt: false
             }
         }
 

@@ -68,11 +68,13 @@ final class PostgresLedgerPage: LedgerPage {
                 row.holds(2, decision.verdict.rawValue), row.holds(3, decision.rule)
             else { return false }
             let details = try Details(row)
-            return details.say(.contentState, decision.contentState)
-                && details.say(.significance, decision.significance)
-                && details.say(.alert, decision.alert) && details.say(.order, decision.order)
-                && details.say(.news, decision.news)
+            return Decision.Detail.compared.allSatisfy { details.agree($0, with: decision) }
         } catch { throw EventStoreError(error) }
+    }
+
+    /// What a change that is held back and has nothing to say is silent about.
+    private static let unsaid = Decision.Detail.compared.filter {
+        $0 != .significance && $0 != .contentState
     }
 
     func holdsBack(
@@ -85,7 +87,7 @@ final class PostgresLedgerPage: LedgerPage {
                 row.isNull(6), row.holds(2, Verdict.hold.rawValue), row.holds(3, rule)
             else { return false }
             let details = try Details(row)
-            return details.isSilent(about: [.alert, .order, .news])
+            return details.isSilent(about: Self.unsaid)
                 && details.say(.significance, significance)
                 && details.say(.contentState, contentState)
         } catch { throw EventStoreError(error) }
@@ -95,26 +97,23 @@ final class PostgresLedgerPage: LedgerPage {
         _ index: Int, insteadOf other: Decision
     ) throws(EventStoreError) -> Decision {
         let row = rows[index]
-        var decision = other
-        (decision.alert, decision.order, decision.news) = (nil, nil, nil)
-        decision.significance = nil
         do throws(PostgresError) {
-            decision.verdict = try row.choice(2)
-            decision.rule = try row.text(3)
-            decision.policyVersion = Int(try row.int8(4))
-            decision.rulesVersion = Int(try row.int8(5))
-            try Decision.details.read(row, Details.column, &decision)
+            var decision = Decision(
+                activityID: other.activityID, version: other.version, position: other.position,
+                verdict: try row.choice(2), rule: try row.text(3), reason: other.reason,
+                contentState: Data(), staleAt: other.staleAt, dismissAt: other.dismissAt,
+                relevanceScore: other.relevanceScore, decidedAt: other.decidedAt,
+                policyVersion: Int(try row.int8(4)), rulesVersion: Int(try row.int8(5)))
+            try Details(row).read(into: &decision)
             decision.order?.sendAfter = try row.optionalMoment(6)
+            return decision
         } catch { throw EventStoreError(error) }
-        (decision.reason, decision.staleAt) = (other.reason, other.staleAt)
-        decision.relevanceScore = other.relevanceScore
-        return decision
     }
 }
 
 /// The texts of one row.
 private struct Details {
-    static let column = 7
+    private static let column = 7
 
     private let texts: PackedTexts.Unpacked
 
@@ -124,6 +123,25 @@ private struct Details {
 
     func isSilent(about details: [Decision.Detail]) -> Bool {
         details.allSatisfy { texts[$0.rawValue] == nil }
+    }
+
+    /// Whether a detail is as the decision has it, or is not compared.
+    func agree(_ detail: Decision.Detail, with decision: Decision) -> Bool {
+        switch detail {
+        case .significance: say(detail, decision.significance)
+        case .alert: say(detail, decision.alert)
+        case .news: say(detail, decision.news)
+        case .contentState: say(detail, decision.contentState)
+        case .order: say(detail, decision.order)
+        case .reason, .relevanceScore, .staleAt: true
+        }
+    }
+
+    /// Takes over what is compared.
+    func read(into decision: inout Decision) throws(PostgresError) {
+        for detail in Decision.Detail.compared {
+            if let text = texts[detail.rawValue] { try detail.text.set(&decision, text) }
+        }
     }
 
     func say(_ detail: Decision.Detail, _ content: Data) -> Bool {

@@ -232,7 +232,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         _ silence: Silence
     ) {
         guard let alert = decision.alert else { return }
-        decision.alert = nil
+        decision = decision.withoutAlert()
         decision.verdict = .timely
         switch silence {
         case .late:

@@ -34,13 +34,11 @@ public enum UnparkedHistory {
     }
 
     private static func held(_ decision: Decision) -> Decision {
-        var held = decision
+        var held = decision.withoutAlert()
         held.verdict = .hold
         held.rule = historyRule
         held.reason = "The event was parked, and when it could be folded it was history."
-        held.alert = nil
         held.order = nil
-        held.news = nil
         held.dismissAt = nil
         return held
     }

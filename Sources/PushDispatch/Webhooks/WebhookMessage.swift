@@ -121,7 +121,8 @@ public struct WebhookMessage: Hashable, Sendable {
     }
 
     /// The state is that of the decision, so that the same message always says the same. States
-    /// keep the very bytes that were folded.
+    /// keep the very bytes that were folded. Alerts may be those of decisions before it, so what
+    /// belongs to an alert has to come with that.
     private static func data(
         _ snapshot: Snapshot, _ decision: Decision, _ alerts: [Alert], hasEnded: Bool,
         _ epoch: Int64?

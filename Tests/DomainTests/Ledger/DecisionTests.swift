@@ -7,9 +7,18 @@ private func decision(_ verdict: Verdict = .alert, version: Int64 = 4) -> Decisi
         activityID: ActivityID(rawValue: "order-1"), version: version, position: 40,
         verdict: verdict, rule: "onItsWay", reason: "the driver has left",
         alert: Alert(title: "On its way", body: "Mina is bringing your pizza"),
-        contentState: Data(#"{"phase":"onItsWay"}"#.utf8), decidedAt: Moment(unixSeconds: 100),
-        order: PushOrder(isImmediate: true), news: AlertContext(weight: 2, subject: "stage"),
+        contentState: Data(#"{"phase":"onItsWay"}"#.utf8), staleAt: Moment(unixSeconds: 300),
+        dismissAt: Moment(unixSeconds: 400), relevanceScore: 50,
+        decidedAt: Moment(unixSeconds: 100), order: PushOrder(isImmediate: true),
+        news: AlertContext(weight: 2, subject: "stage"),
         policyVersion: 3, significance: .alert)
+}
+
+/// Each member, as text.
+private func members(of decision: Decision) -> [String: String] {
+    let members = Mirror(reflecting: decision).children
+    return Dictionary(
+        uniqueKeysWithValues: members.map { ($0.label ?? "", String(describing: $0.value)) })
 }
 
 struct `A decision that is made again` {
@@ -61,6 +70,17 @@ struct `A decision that is made again` {
         #expect(decision().differences(from: old) == ["significance"])
     }
 
+    /// A new member either is among `changes`, or stands here.
+    @Test func `is compared in each member but these`() {
+        let compared = Set(Self.changes.map { $0.0.replacing(" ", with: "").lowercased() })
+        let others = members(of: decision()).keys.filter { !compared.contains($0.lowercased()) }
+        #expect(
+            others.sorted() == [
+                "activityID", "decidedAt", "dismissAt", "position", "reason", "relevanceScore",
+                "rulesVersion", "staleAt", "version",
+            ])
+    }
+
     /// Sentences may be put in other words, and times are those of the event.
     @Test func `may say its reason in other words`() {
         var other = decision()
@@ -68,6 +88,17 @@ struct `A decision that is made again` {
         other.relevanceScore = 5
         other.rulesVersion = 9
         #expect(decision().differences(from: other).isEmpty)
+    }
+}
+
+struct `A decision whose alert is taken` {
+    /// A new member either stays, by a line of `withoutAlert`, or stands here.
+    @Test func `loses what is said with the alert, and nothing else`() {
+        let before = members(of: decision())
+        let after = members(of: decision().withoutAlert())
+        #expect(before.filter { $0.value == "nil" }.isEmpty, "each needs a value in these tests")
+        #expect(before.keys.filter { before[$0] != after[$0] }.sorted() == ["alert", "news"])
+        #expect(after["alert"] == "nil" && after["news"] == "nil")
     }
 }
 
