@@ -99,11 +99,13 @@ struct FixtureTests {
     func `each state on the wire is the golden one, byte for byte`(name: String) throws {
         let events = try Fixture.recorded(name)
         var changes = try fold(events).mapValues { $0[...] }
+        let kind = try #require(changes.values.first?.first).snapshot.kind
         let lines = try events.map { event in
             let next = changes[event.event.activityID]?.popFirst()
             return String(decoding: try #require(next).snapshot.contentState, as: UTF8.self)
         }
-        try Golden.check(name.replacing(".ndjson", with: ".states.ndjson"), lines)
+        try Golden.check(
+            name.replacing(".ndjson", with: ".states.ndjson"), by: .fold(ofKind: kind), lines)
     }
 
     @Test(arguments: Fixture.all)
@@ -117,7 +119,8 @@ struct FixtureTests {
             let words = change.alert.map { " | \($0.title) | \($0.body)" } ?? ""
             return "\(event.event.id) \(assessment.rule): \(assessment.significance)\(words)"
         }
-        try Golden.check(name.replacing(".ndjson", with: ".assessments.txt"), lines)
+        try Golden.check(
+            name.replacing(".ndjson", with: ".assessments.txt"), by: .rules, lines)
     }
 
     @Test func `the orders end as their story says`() throws {

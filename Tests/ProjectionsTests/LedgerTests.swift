@@ -26,7 +26,7 @@ struct LedgerTests {
 
     @Test func `the stories of the project have the ledger that was looked at`() throws {
         let lines = try Fixture.all.flatMap { try table($0, Fixture.recorded($0)) }
-        try Golden.check("ledgers.txt", lines)
+        try Golden.check("ledgers.txt", by: .rules, lines)
     }
 
     /// The log of one activity in the end: reports and, before and after them, what the clock
@@ -64,7 +64,7 @@ struct LedgerTests {
             #expect(ends.reduce(0, +) == logs.count, "\(title)")
             lines += table
         }
-        try Golden.check("ledgers-of-deliveries.txt", lines)
+        try Golden.check("ledgers-of-deliveries.txt", by: .rules, lines)
     }
 
     @Test(.needsSharedData)
@@ -74,7 +74,7 @@ struct LedgerTests {
             let match = try football.fullStream(number) { $0.seq }
             return try table("match \(number)", Fixture.number(match.events))
         }
-        try Golden.check("ledgers-of-full-streams.txt", lines)
+        try Golden.check("ledgers-of-full-streams.txt", by: .rules, lines)
         let alerting = lines.filter { $0.contains(" alert ") || $0.contains(" end ") }
         for line in alerting {
             let rules = [
