@@ -4,11 +4,6 @@ import ProjectFiles
 import Projections
 import Testing
 
-/// Files that are made of the code. `make docs` writes them; the tests compare them.
-enum Derived {
-    static let isWritten = ProcessInfo.processInfo.environment["ISLET_WRITE_DERIVED"] != nil
-}
-
 /// The reference of events says what the code checks, no more and no less: the sections of its
 /// types are made of what the types say of themselves.
 struct EventReferenceTests {
