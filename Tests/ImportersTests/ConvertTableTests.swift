@@ -69,6 +69,31 @@ struct `Converting tables` {
                 .contains("a field distance, which it has not; there is"))
     }
 
+    @Test(arguments: [
+        (#""source""#, #""sorce""#, "the mapping has a member 'sorce', which it cannot have"),
+        (#""data""#, #""date""#, "event 2 of the mapping has a member 'date'"),
+        (
+            #""metres""#, #"{"constant": 4, "unit": "m"}"#,
+            "distanceMeters of event 2 of the mapping has a member 'unit'"
+        ),
+        (#""order""#, #"{"constnat": "a"}"#, "the mapping's subject has a member 'constnat'"),
+    ])
+    func `refuses a member that a mapping cannot have, and says which there are`(
+        right: String, slip: String, complaint: String
+    ) {
+        let fault = fault(
+            "order,accepted,seen,metres\n", mapping: mapping.replacing(right, with: slip))
+        #expect(fault.hasPrefix(complaint), "\(fault)")
+        #expect(fault.contains("there is "), "\(fault)")
+    }
+
+    @Test func `gives events the source /csv where the mapping names none`() throws {
+        let unnamed = mapping.replacing(#" "source": "/till","#, with: "")
+        let table = "order,accepted,seen,metres\na,2026-05-01T12:00:00Z,,\n"
+        let events = try CSVMapping(Data(unnamed.utf8)).converted(Data(table.utf8)).events
+        #expect(events.map(\.source) == ["/csv"])
+    }
+
     private let head = "order,accepted,seen,metres\n"
 
     @Test func `gives a row the same id in every file, and tells it once`() throws {

@@ -15,6 +15,8 @@ struct CSVMapping: Decodable {
         var time: String
         /// Where the event's fields come from.
         var data: [String: Origin]?
+
+        fileprivate enum CodingKeys: String, CodingKey, CaseIterable { case type, time, data }
     }
 
     /// Where a value comes from.
@@ -38,7 +40,7 @@ struct CSVMapping: Decodable {
             }
         }
 
-        enum CodingKeys: CodingKey { case constant }
+        fileprivate enum CodingKeys: String, CodingKey, CaseIterable { case constant }
 
         /// Nil for a constant.
         var column: String? {
@@ -54,15 +56,21 @@ struct CSVMapping: Decodable {
     var source: String?
     var events: [Rule]
 
+    private enum CodingKeys: String, CodingKey, CaseIterable { case subject, source, events }
+
     init(_ data: Data) throws(ConversionFault) {
         if let reason = data.textFault("save it as JSON in UTF-8") {
             throw ConversionFault(reason: "the mapping \(reason)")
         }
+        if let document = try? JSONDecoder().decode(JSON.self, from: data) {
+            try Self.refuseUnknown(in: document)
+        }
         do { self = try JSONDecoder().decode(CSVMapping.self, from: data) } catch {
             throw ConversionFault(
-                reason: "the mapping is not {\"subject\": COLUMN, \"events\": [{\"type\": TYPE, "
-                    + "\"time\": COLUMN, \"data\": {FIELD: COLUMN}}]}, where {\"constant\": "
-                    + "VALUE} may stand for a column but for that of a time")
+                reason: "the mapping is not {\"subject\": COLUMN, \"source\": TEXT, \"events\": "
+                    + "[{\"type\": TYPE, \"time\": COLUMN, \"data\": {FIELD: COLUMN}}]}, where "
+                    + "{\"constant\": VALUE} may stand for a column but for that of a time, and "
+                    + "the source may be left out")
         }
         guard !events.isEmpty else { throw ConversionFault(reason: "the mapping names no events") }
         for rule in events {
@@ -85,6 +93,34 @@ struct CSVMapping: Decodable {
                     reason: "the mapping gives \(rule.type) no column for \(field.name), without "
                         + "which there is no such event")
             }
+        }
+    }
+
+    /// Members that there are not: a slip would change the events without a word.
+    private static func refuseUnknown(in mapping: JSON) throws(ConversionFault) {
+        try refuseUnknown(mapping, "the mapping", CodingKeys.self)
+        try refuseUnknown(mapping["subject"], "the mapping's subject", Origin.CodingKeys.self)
+        guard case .array(let rules)? = mapping["events"] else { return }
+        for (index, rule) in rules.enumerated() {
+            let place = "event \(index + 1) of the mapping"
+            try refuseUnknown(rule, place, Rule.CodingKeys.self)
+            guard case .object(let fields)? = rule["data"] else { continue }
+            for field in fields {
+                try refuseUnknown(
+                    field.value, "\(field.name.shown()) of \(place)", Origin.CodingKeys.self)
+            }
+        }
+    }
+
+    private static func refuseUnknown<Name: CaseIterable & RawRepresentable<String>>(
+        _ value: JSON?, _ place: String, _ names: Name.Type
+    ) throws(ConversionFault) {
+        guard case .object(let members)? = value else { return }
+        let known = names.allCases.map { $0.rawValue }
+        for member in members where !known.contains(member.name) {
+            throw ConversionFault(
+                reason: "\(place) has a member '\(member.name.shown())', which it cannot have; "
+                    + "there is \(known.joined(separator: ", "))")
         }
     }
 
@@ -141,6 +177,9 @@ struct CSVMapping: Decodable {
         }
         return Converted(events: made.inTime, setAside: rejects)
     }
+
+    /// Of a mapping that names none.
+    private static let standardSource = "/csv"
 
     /// All of a row or none.
     private func events(
@@ -213,8 +252,9 @@ struct CSVMapping: Decodable {
             }
         do throws(API.EventFault) {
             return try ConvertedEvent(
-                id: Self.id(rule, number, subject, time, data), source: source ?? "/csv",
-                type: rule.type, subject: subject, time: time, data: data)
+                id: Self.id(rule, number, subject, time, data),
+                source: source ?? Self.standardSource, type: rule.type, subject: subject,
+                time: time, data: data)
         } catch { throw complaint(error, rule, row, cell) }
     }
 
