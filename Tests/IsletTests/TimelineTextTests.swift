@@ -70,6 +70,50 @@ struct `The summary of a timeline` {
         #expect(!summary(.ended, exportEnd: 160).contains("--from"))
         #expect(!summary(.live, exportEnd: nil).contains("--from"))
     }
+
+    /// Files of somebody else's hold no events of the clock, so a match of theirs stays live.
+    @Test func `says nothing of an export's end where the clock alone has not ended a match`()
+        async throws
+    {
+        let reports = [
+            (
+                "MatchScheduled",
+                #"{"competition":"Cup","homeTeam":"A","awayTeam":"B","#
+                    + #""kickoff":"1970-01-01T00:01:00Z"}"#
+            ),
+            ("PeriodStarted", #"{"period":"firstHalf"}"#), ("FullTimeReached", "{}"),
+        ]
+        func summary(of reports: ArraySlice<(String, String)>) async throws -> String {
+            let match = ActivityID(rawValue: "match-1")
+            let events = reports.enumerated().map { index, report in
+                let time = Moment(unixSeconds: Int64(index) * 60)
+                return RecordedEvent(
+                    tenant: TenantID(rawValue: 1), position: Int64(index + 1),
+                    version: Int64(index + 1), recordedAt: time,
+                    event: NewEvent(
+                        id: "\(index)", source: "/feed", type: "Match.\(report.0)",
+                        activityID: match, occurredAt: time, data: Data(report.1.utf8)))
+            }
+            let end = Int64(events.count)
+            let history = History(
+                tenant: "feed", end: { () async throws(ReplayError) in end },
+                page: { (positions) async throws(ReplayError) in
+                    HistoryPage(events.filter { positions.contains($0.position) })
+                },
+                stream: { (_, after, _) async throws(ReplayError) in
+                    events.filter { $0.version > after }
+                },
+                policies: { () async throws(ReplayError) in [] },
+                neighbours: { (_) async throws(ReplayError) in [] })
+            let timeline = try await Timeline.read(history, activity: match)
+            #expect(timeline.entries.last?.snapshot?.phase == .live)
+            return TimelineText(
+                paint: Paint("never", isTerminal: false, environment: [:]), hasLedger: false
+            ).summary(timeline, exportEnd: end)
+        }
+        #expect(try await summary(of: reports.prefix(2)).contains("--from"))
+        #expect(try await !summary(of: reports[...]).contains("--from"))
+    }
 }
 
 struct `A step` {

@@ -162,10 +162,12 @@ struct TimelineText {
             + counts.joined(separator: "; ") + Self.cut(timeline, exportEnd)
     }
 
-    /// What may follow is in another export.
+    /// What may follow is in another export. Where the end was reported, and the clock alone has
+    /// not confirmed it, none is missing: no file of somebody else's has what a clock reports.
     private static func cut(_ timeline: Timeline, _ exportEnd: Int64?) -> String {
         guard let exportEnd, let snapshot = timeline.entries.last?.snapshot,
-            snapshot.phase != .ended
+            snapshot.phase != .ended,
+            (try? ActivityCatalog.standard.lifetime(of: snapshot))?.closing == nil
         else { return "" }
         return "\nThe export ends at position \(exportEnd), before \(timeline.activityID) has "
             + "ended: if another export follows, give it too, by one more --from."
