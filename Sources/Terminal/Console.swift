@@ -48,6 +48,7 @@ public enum Console {
 
     /// Goes nowhere where standard error takes nothing: the exit code still says how it went.
     public static func note(_ text: String) {
+        ProgressBar.erase()
         WrittenDescriptor.standardError.write(text.forTerminal + "\n")
     }
 

@@ -23,12 +23,26 @@ public final class ProgressBar: Sendable {
             (state.drawnAt, state.drawnStep) = (now, step)
             return true
         }
-        if isDue { write("\r\u{1B}[K" + Self.line(step, done: done, of: total)) }
+        guard isDue else { return }
+        WrittenDescriptor.standardError.write(
+            Self.erasure + Self.line(step, done: done, of: total))
+        Self.isDrawn.withLock { $0 = true }
     }
 
-    public func end() {
-        if isShown, state.withLock({ $0.drawnStep != nil }) { write("\r\u{1B}[K") }
+    public func end() { Self.erase() }
+
+    /// Before something else is said: it would stand behind the bar, on the same line.
+    static func erase() {
+        let wasDrawn = isDrawn.withLock { isDrawn in
+            defer { isDrawn = false }
+            return isDrawn
+        }
+        if wasDrawn { WrittenDescriptor.standardError.write(erasure) }
     }
+
+    /// Whether any stands on the terminal's last line.
+    private static let isDrawn = Lock(false)
+    private static let erasure = "\r\u{1B}[K"
 
     /// For example `exporting  [#########...........]  45 %  4500000 of 10000000`.
     public static func line(_ step: String, done: Int64, of total: Int64) -> String {
@@ -40,9 +54,5 @@ public final class ProgressBar: Sendable {
             String(repeating: "#", count: filled) + String(repeating: ".", count: cells - filled)
         let percent = Int(Double(done) / Double(total) * 100)
         return "\(step)  [\(bar)]  \(percent) %  \(done) of \(total)"
-    }
-
-    private func write(_ text: String) {
-        WrittenDescriptor.standardError.write(text)
     }
 }

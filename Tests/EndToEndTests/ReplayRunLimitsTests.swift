@@ -1,6 +1,9 @@
 import Domain
+import EventLoop
 import EventStore
 import Foundation
+import Glibc
+import TestSupport
 import Testing
 
 /// `islet replay run` where the server takes less at a time than the export has, and where another
@@ -47,6 +50,28 @@ struct `A story that is played under limits` {
                 #expect(played.code == 0, "\(played.errors)")
                 let ids = try await stage.copied().map(\.event.id)
                 #expect(ids == (1...60).map { "event-\($0)" })
+            }
+        }
+    }
+
+    @Test func `says at once that a server is away, and can begin at another one then`()
+        async throws
+    {
+        try await ReplayRunStage.with { stage in
+            try await stage.playing { run in
+                let wrong = run.map { $0.hasPrefix("http://") ? "http://127.0.0.1:1" : $0 }
+                let program = try await IsletProgram.start(wrong, in: stage.directory)
+                let away = "http://127.0.0.1:1 is away: nothing listens there; trying for 60 s"
+                try await waitUntil("it says so") { program.errors.contains(away) }
+                await program.child.send(signal: SIGINT)
+                let ended = await program.result()
+                #expect(ended.code == 130)
+                #expect(ended.errors.components(separatedBy: away).count == 2, "\(ended.errors)")
+                #expect(FileManager.default.fileExists(atPath: stage.file + ".run"))
+                let played = try await IsletProgram.run(
+                    run + ["--speed", "max"], in: stage.directory)
+                #expect(played.code == 0, "\(played.errors)")
+                #expect(played.output.contains("Reported 4 events"))
             }
         }
     }

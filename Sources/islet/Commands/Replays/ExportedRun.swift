@@ -133,6 +133,7 @@ struct ExportedRun {
     private func isTaken(_ events: [RecordedEvent]) async throws(CommandFailure) -> Bool {
         let bodies = events.map(cloudEvent)
         var deadline = ContinuousClock.now + Self.awayMax
+        var isSaid = false
         while true {
             let pause: Duration
             do throws(RemoteServer.Failure) {
@@ -145,6 +146,13 @@ struct ExportedRun {
                         throw .failed(
                             "\(plan.server.text) is away: \(detail); the same command goes on")
                     }
+                    // Otherwise a wrong address looks like a long story.
+                    if !isSaid {
+                        Console.note(
+                            "\(plan.server.text) is away: \(detail); trying for "
+                                + "\(Self.awayMax.components.seconds) s")
+                    }
+                    isSaid = true
                     pause = .milliseconds(200)
                 case .busy(let wait, _):
                     deadline = .now + wait + Self.awayMax

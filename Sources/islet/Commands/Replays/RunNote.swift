@@ -34,7 +34,8 @@ struct RunNote: Codable {
         mark = UUID().uuidString.lowercased().prefix(8) + "-"
     }
 
-    /// - Returns: nil when no run was interrupted.
+    /// - Returns: nil when no run was interrupted, or one to another server of which nothing was
+    ///   recorded: its address may have been wrong.
     /// - Throws: when that was another one than the given, which has just begun.
     static func kept(in file: String, of run: RunNote) throws(CommandFailure) -> RunNote? {
         guard let data = FileManager.default.contents(atPath: file) else { return nil }
@@ -47,6 +48,7 @@ struct RunNote: Codable {
             throw .failed("\(file) names a position before the export's first; remove it")
         }
         guard known.target == run.target else {
+            if known.position == run.position { return nil }
             throw .failed(
                 "\(file) is of a run to \(known.target); remove it to begin one to \(run.target)")
         }

@@ -156,7 +156,7 @@ struct `The note of a run` {
     }
 
     @Test func `of another run is refused, with what to do`() throws {
-        let target = try second("--to http://other", after: "--to http://h")
+        let target = try second("--to http://other", after: "--to http://h") { $0.position = 41 }
         #expect(text(target).contains("a run to http://h;"))
         #expect(text(target).hasSuffix("to begin one to http://other"))
         let ids = try second("--to http://h --ids new", after: "--to http://h")
@@ -172,6 +172,13 @@ struct `The note of a run` {
         #expect(text(export).contains("of another export under this name"))
         let early = try second("--to http://h", after: "--to http://h") { $0.position = 39 }
         #expect(text(early).contains("before the export's first"))
+    }
+
+    @Test func `names no server while nothing is recorded: its address may have been wrong`()
+        throws
+    {
+        #expect(try second("--to http://other", after: "--to http://h").get() == nil)
+        #expect(try second("--to http://h", after: "--to http://h").get()?.position == 40)
     }
 
     @Test func `that is none is left alone`() throws {
