@@ -58,6 +58,11 @@ struct `The restore commands` {
                 ["accept", "--complete"], database.url, in: directory)
             #expect(complete.code == 0, "\(complete.errors)")
             #expect(try await database.store.identity.look().epoch == 1)
+            let both = try await restore(
+                ["accept", "--complete", "--clock-ahead-seconds", "60"], database.url,
+                in: directory)
+            #expect(both.code == 2)
+            #expect(both.errors.contains("--clock-ahead-seconds and --complete"), "\(both.errors)")
         }
     }
 

@@ -76,8 +76,8 @@ extension Command {
             and webhook is sent the newest state of each activity that has not ended, with a
             timestamp after all that it may have seen, and starts of cards that were due are not
             tried again. Make sure that nothing sends from another copy. A log that is not held is
-            the log already, and is refused. While two hosts of the URL take writes, no log is
-            accepted.
+            the log already, and is refused unless --complete is given. While two hosts of the URL
+            take writes, no log is accepted.
             """,
         options: [
             OptionSpec(
@@ -87,7 +87,8 @@ extension Command {
             OptionSpec(
                 "clock-ahead-seconds", .integer(0...86_400),
                 "How much the clock of the database before may have been ahead of this one's; "
-                    + "pushes begin after that time.", default: "10"),
+                    + "pushes begin after that time. With --complete it says nothing.",
+                default: "10", excludes: "complete"),
             OptionSpec.json,
         ] + Database.options,
         examples: ["islet restore accept", "islet restore accept --complete"]
