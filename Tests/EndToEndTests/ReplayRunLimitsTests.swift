@@ -76,6 +76,22 @@ struct `A story that is played under limits` {
         }
     }
 
+    @Test func `names the tenant that a refused import leaves`() async throws {
+        var ahead = Self.orders(1, dataBytes: 1)
+        ahead[0].recordedAt = Moment(unixSeconds: 4_000_000_000)
+        try await ReplayRunStage.with(ahead) { stage in
+            for isNew in [true, false] {
+                let refused = try await stage.islet([
+                    "events", "import", "--from", stage.file, "--tenant", "kept",
+                ])
+                #expect(refused.code == 1, "\(refused.output)")
+                #expect(
+                    refused.errors.contains("Tenant \"kept\" is new") == isNew,
+                    "\(refused.errors)")
+            }
+        }
+    }
+
     @Test func `goes on only with what was interrupted`() async throws {
         try await ReplayRunStage.with { stage in
             struct Manifest: Decodable {

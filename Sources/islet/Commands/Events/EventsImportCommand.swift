@@ -34,23 +34,24 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let layout = try ArchiveLocation.layout(try arguments.required("from"), arguments)
         let name = try TenantName.check(arguments.required("tenant"))
-        let (summary, known) = try await LongRun.with(arguments, schema: .create) {
-            database, bar async throws(CommandFailure) -> (Import.Summary, [Tenant]) in
+        let summary = try await LongRun.with(arguments, schema: .create) {
+            database, bar async throws(CommandFailure) -> Import.Summary in
             let known = try await Database.asked(try await database.store.tenants.all())
             do throws(ArchiveError) {
-                let summary = try await Import.run(
+                return try await Import.run(
                     from: layout, chain: arguments.text("chain"), now: WallClock.now(),
                     into: .postgres(database.pool),
-                    tenant: { () async throws(EventStoreError) in
-                        try await database.store.tenants.ensure(name)
+                    tenant: { () async throws(EventStoreError) -> Tenant in
+                        let tenant = try await database.store.tenants.ensure(name)
+                        // Here, because it stays when the import is refused.
+                        if !known.contains(where: { $0.name.hasBytes(of: name) }) {
+                            Console.note(TenantName.created(name, among: known))
+                        }
+                        return tenant
                     },
                     seals: { SubjectSeals(database.store.erasure, of: $0) },
                     report: { bar.show($0) })
-                return (summary, known)
             } catch { throw ArchiveRun.failure(error) }
-        }
-        if !known.contains(where: { $0.name.hasBytes(of: name) }) {
-            Console.note(TenantName.created(name, among: known))
         }
         if summary.unopened > 0 {
             Console.note(
