@@ -74,6 +74,16 @@ public enum Console {
         if arguments.flag(OptionSpec.json.name) { printDocument(document) } else { print(text()) }
     }
 
+    /// As `answer`, for a secret that is shown once.
+    /// - Parameter remedy: what to do about it, as a sentence, when nobody has seen it.
+    public static func answerOnce(
+        _ arguments: Arguments, _ document: some Encodable, _ secret: String,
+        orElse remedy: @autoclosure () -> String
+    ) {
+        answer(arguments, document, secret)
+        if isClosed { note(remedy()) }
+    }
+
     /// With `--json` prints the document; else says on standard error that it is done.
     public static func done(
         _ arguments: Arguments, _ document: some Encodable, _ sentence: @autoclosure () -> String

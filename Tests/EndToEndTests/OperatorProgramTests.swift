@@ -48,6 +48,10 @@ struct `An operator at the program` {
                 result.errors.contains(
                     "cannot write to standard output: No space left on device"),
                 "\(result.errors)")
+            // Nobody has seen it, and it opens everything.
+            let remedy = "revoke it with islet keys revoke 1."
+            #expect(
+                result.errors.contains(remedy) == words.hasPrefix("keys"), "\(result.errors)")
         }
     }
 

@@ -60,8 +60,9 @@ extension Command {
             Console.note(TenantName.created(name, among: known))
         }
         Console.note("Key \(id), \(end.map { "expires \($0.rfc3339)" } ?? "never expires").")
-        Console.answer(
-            arguments, KeyDocument.made(key, id, text: text).printed(of: name), text)
+        Console.answerOnce(
+            arguments, KeyDocument.made(key, id, text: text).printed(of: name), text,
+            orElse: "Key \(id) was not printed, and works: revoke it with islet keys revoke \(id).")
     }
 }
 

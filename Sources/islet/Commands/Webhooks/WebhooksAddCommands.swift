@@ -53,7 +53,10 @@ extension Command {
             }
             return (secret.shown, webhook.id)
         }
-        Console.answer(arguments, ["id": id, "secret": shown], shown)
+        Console.answerOnce(
+            arguments, ["id": id, "secret": shown], shown,
+            orElse: "The secret was not printed: make another one with islet webhooks rotate \(id) "
+                + "--overlap-seconds 0.")
         Console.note(
             "This secret is shown once. \(id) gets what changes from now on; try it with islet "
                 + "webhooks test.")
@@ -103,7 +106,9 @@ extension Command {
             return (secret.shown, warnings)
         }
         let id = arguments.operand(WebhookTarget.operand.name)
-        Console.answer(arguments, ["id": id, "secret": shown], shown)
+        Console.answerOnce(
+            arguments, ["id": id, "secret": shown], shown,
+            orElse: "The secret was not printed: make another one with the same command.")
         let others =
             overlap > 0
             ? "The one before signs as well for \(Int(overlap)) s, older ones until their own time."
