@@ -120,7 +120,7 @@ public struct OptionSpec: Sendable {
     }
 
     public static func speed(_ text: String) -> Double? {
-        guard let factor = Double(text.hasSuffix("x") ? text.dropLast() : text[...]),
+        guard let factor = Double(decimal: text.hasSuffix("x") ? text.dropLast() : text[...]),
             speeds.contains(factor)
         else { return nil }
         return factor

@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Terminal
 
@@ -45,7 +46,7 @@ struct TraceOptions: Sendable {
 
     private static func ratio(_ arguments: Arguments) throws(CommandFailure) -> Double {
         let text = arguments.text("trace-ratio") ?? "0"
-        guard let ratio = Double(text), (0...1).contains(ratio) else {
+        guard let ratio = Double(decimal: text), (0...1).contains(ratio) else {
             throw .usage("--trace-ratio must be a number from 0 to 1, not \"\(text)\"")
         }
         return ratio

@@ -45,7 +45,7 @@ struct `Where traces go` {
         #expect(try TraceOptions.of(words)?.ratio == ratio)
     }
 
-    @Test(arguments: ["1.01", "-0.1", "nan", "inf", "1%", "half"])
+    @Test(arguments: ["1.01", "-0.1", "nan", "inf", "1%", "half", "0x1"])
     func `refuses a share that is none`(text: String) throws {
         let words = try serveArguments(["--otlp-endpoint", "http://h:4318", "--trace-ratio", text])
         #expect(

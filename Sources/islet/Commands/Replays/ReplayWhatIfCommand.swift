@@ -107,7 +107,8 @@ extension Command {
         var thresholds: [String: Double] = [:]
         for text in texts {
             let parts = text.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, let value = Double(parts[1]), value.isFinite else {
+            guard parts.count == 2, let value = Double(decimal: parts[1]), value.isFinite
+            else {
                 throw .usage(
                     "--threshold must be NAME=VALUE with a number, such as coalesceSeconds=30")
             }

@@ -176,7 +176,9 @@ struct `What a replay reads` {
         }
     }
 
-    @Test(arguments: ["coalesceSeconds", "=5", "coalesceSeconds=", "a=many", "a=inf", "a=nan"])
+    @Test(arguments: [
+        "coalesceSeconds", "=5", "coalesceSeconds=", "a=many", "a=inf", "a=nan", "a=0x10",
+    ])
     func `is tried with thresholds that are numbers`(threshold: String) async {
         let words = "replay what-if --kind Match --threshold \(threshold)"
         #expect(

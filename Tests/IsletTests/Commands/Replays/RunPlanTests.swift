@@ -44,7 +44,9 @@ struct `The plan of a run` {
         }
     }
 
-    @Test(arguments: ["0", "0x", "-1x", "1000001x", "0.0009x", "nanx", "slow", "infx"])
+    @Test(arguments: [
+        "0", "0x", "-1x", "1000001x", "0.0009x", "nanx", "slow", "infx", "0x10", "0x10x",
+    ])
     func `has a pace that somebody can mean`(speed: String) {
         #expect(
             throws: CommandFailure.usage(
