@@ -123,6 +123,19 @@ struct `A replaced file` {
         #expect(stat(shared.file("folds"), &facts) == 0 && facts.st_mode & 0o777 == 0o600)
     }
 
+    @Test func `is named as it was given when it cannot be written`() async throws {
+        let shared = try Shared()
+        defer { shared.remove() }
+        let path = shared.file("nowhere/folds")
+        let reason = "\(path) cannot be written: No such file or directory"
+        await #expect(throws: CommandFailure.failed("--to: \(reason)")) {
+            try await ReplacedFile.write(path, option: "to") { (_) throws(CommandFailure) in }
+        }
+        #expect(throws: CommandFailure.failed("--credentials-dir: \(reason)")) {
+            try SecretFile.write("secret", to: path, option: "credentials-dir")
+        }
+    }
+
     @Test func `cannot be begun where there is a file already`() throws {
         let shared = try Shared()
         defer { shared.remove() }

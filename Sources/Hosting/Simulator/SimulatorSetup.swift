@@ -11,15 +11,19 @@ public enum SimulatorSetup {
         "\(directory)/authority.pem"
     }
 
+    /// - Parameter option: the one that names the directory, without dashes.
     public static func start(
-        _ configuration: SimulatorConfiguration, loop: EventLoop, credentialsDirectory: String
+        _ configuration: SimulatorConfiguration, loop: EventLoop, credentialsDirectory: String,
+        option: String? = nil
     ) async throws(CommandFailure) -> RunningSimulator {
         let running: RunningSimulator
         do throws(SimulatorError) {
             running = try await Simulator.start(loop: loop, configuration: configuration)
         } catch { throw .failed("the simulator cannot start: \(complaint(error, configuration))") }
-        try SecretFile.write(running.signingKeyPEM, to: keyFile(in: credentialsDirectory))
-        try SecretFile.write(running.authorityPEM, to: authorityFile(in: credentialsDirectory))
+        try SecretFile.write(
+            running.signingKeyPEM, to: keyFile(in: credentialsDirectory), option: option)
+        try SecretFile.write(
+            running.authorityPEM, to: authorityFile(in: credentialsDirectory), option: option)
         return running
     }
 

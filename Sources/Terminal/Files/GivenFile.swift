@@ -13,7 +13,7 @@ public enum GivenFile {
     public static func read(
         _ path: String, option: String? = nil, bytesMax: Int? = 1 << 20, remedy: String? = nil
     ) throws(CommandFailure) -> Data {
-        let named = (option.map { "--\($0): " } ?? "") + path
+        let named = named(path, by: option)
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw unreadable(named, errno) }
         let handle = FileHandle(fileDescriptor: number, closeOnDealloc: true)
@@ -31,6 +31,12 @@ public enum GivenFile {
             throw .failed("\(named) is longer than \(most)" + (remedy.map { "; \($0)" } ?? ""))
         }
         return data
+    }
+
+    /// As sentences about a file begin.
+    /// - Parameter option: the one that names it, without dashes; nil for an operand.
+    static func named(_ path: String, by option: String?) -> String {
+        (option.map { "--\($0): " } ?? "") + path
     }
 
     /// As `read`; what is no UTF-8 is replaced.

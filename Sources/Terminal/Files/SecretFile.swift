@@ -6,16 +6,20 @@ import Glibc
 public enum SecretFile {
     /// Puts a new file in place of what is there. A link that somebody has put there is
     /// replaced, and not followed.
-    public static func write(_ text: String, to path: String) throws(CommandFailure) {
+    /// - Parameter option: the one that names the file or its directory, without dashes.
+    public static func write(
+        _ text: String, to path: String, option: String? = nil
+    ) throws(CommandFailure) {
+        let named = GivenFile.named(path, by: option)
         let partial = NewFile.partialPath(of: path)
-        let file = try NewFile.create(partial)
+        let file = try NewFile.create(partial, named: named)
         do throws(CommandFailure) {
             do {
                 try file.write(contentsOf: Data(text.utf8))
                 try file.synchronize()
                 try file.close()
-            } catch { throw NewFile.unwritable(path) }
-            guard rename(partial, path) == 0 else { throw NewFile.unwritable(path) }
+            } catch { throw NewFile.unwritable(named) }
+            guard rename(partial, path) == 0 else { throw NewFile.unwritable(named) }
         } catch {
             unlink(partial)
             throw error
@@ -68,10 +72,13 @@ public enum NewFile {
         "\(path).\(UUID().uuidString.prefix(8).lowercased()).partial"
     }
 
+    /// - Parameter named: what is to be written, where somebody knows it by another name.
     /// - Throws: where there is one already, even a link that leads nowhere.
-    public static func create(_ path: String) throws(CommandFailure) -> FileHandle {
+    public static func create(
+        _ path: String, named: String? = nil
+    ) throws(CommandFailure) -> FileHandle {
         let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard number >= 0 else { throw unwritable(path) }
+        guard number >= 0 else { throw unwritable(named ?? path) }
         return FileHandle(fileDescriptor: number, closeOnDealloc: true)
     }
 

@@ -75,7 +75,8 @@ extension Command {
         var configuration = configuration(arguments, log: log)
         scenario?.apply(to: &configuration)
         let running = try await SimulatorSetup.start(
-            configuration, loop: EventLoop(name: "simulator"), credentialsDirectory: directory)
+            configuration, loop: EventLoop(name: "simulator"), credentialsDirectory: directory,
+            option: "credentials-dir")
         if let scenario {
             do throws(FieldProblem) { try scenario.begin(on: running.simulator) } catch {
                 await running.stop()

@@ -38,7 +38,8 @@ enum RedactionOptions {
             let parent = URL(filePath: file).deletingLastPathComponent()
             try? FileManager.default.createDirectory(
                 at: parent, withIntermediateDirectories: true)
-            try SecretFile.write("\(UUID().uuidString)\(UUID().uuidString)\n", to: file)
+            try SecretFile.write(
+                "\(UUID().uuidString)\(UUID().uuidString)\n", to: file, option: "redact")
         }
         guard SecretFile.isOwn(file) else {
             throw .failed(

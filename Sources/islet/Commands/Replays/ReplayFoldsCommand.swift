@@ -25,7 +25,7 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let path = try arguments.required("to")
         try arguments.refuseSharedFiles(written: ["to"], read: ["from"])
-        try await ReplacedFile.write(path) { (file) async throws(CommandFailure) in
+        try await ReplacedFile.write(path, option: "to") { (file) async throws(CommandFailure) in
             try await ReplaySource.with(arguments) { history, bar async throws(ReplayError) in
                 try await FoldTrace.write(
                     history, program: Version.current,
