@@ -43,8 +43,14 @@ enum FoldSource {
                 throw .failed(
                     "\(fold) could not fold the log: "
                         + (said.isEmpty
-                            ? "it \(ending)"
+                            ? "it \(ending) without a word; if \(NSTemporaryDirectory()) is full, "
+                                + "TMPDIR names another place"
                             : said.trimmingCharacters(in: .whitespacesAndNewlines)))
+            }
+            guard FileManager.default.fileExists(atPath: file) else {
+                throw .failed(
+                    "\(fold) ran and wrote no fold: it is neither an islet program with replay "
+                        + "trace nor a file that replay trace wrote")
             }
             return file
         }

@@ -176,6 +176,16 @@ struct `What a replay reads` {
         }
     }
 
+    @Test func `names a program that writes no fold, or fails without a word`() async {
+        let silent = await CommandWords("replay diff --fold /bin/true --fold this").refusal()
+        #expect(
+            silent?.text.hasPrefix("/bin/true ran and wrote no fold") == true, "\(silent as Any)")
+        let failing = await CommandWords("replay diff --fold /bin/false --fold this").refusal()
+        let text = failing?.text ?? ""
+        #expect(text.hasPrefix("/bin/false could not fold the log: it "), "\(text)")
+        #expect(text.contains("without a word; if \(NSTemporaryDirectory()) is full"), "\(text)")
+    }
+
     @Test(arguments: [
         "coalesceSeconds", "=5", "coalesceSeconds=", "a=many", "a=inf", "a=nan", "a=0x10",
     ])
