@@ -10,8 +10,10 @@ public import Terminal
 public enum DoctorRun {
     public static func look(_ arguments: Arguments) async throws(CommandFailure) -> [Doctor.Report]
     {
+        // Once: it says what is wrong with how a password is given.
+        let address = try DatabaseAddress.of(arguments)
         // This machine may be why the database cannot be reached.
-        await look(at: try DatabaseAddress.of(arguments), arguments) + MachineCheck.look(arguments)
+        return await look(at: address, arguments) + MachineCheck.look(address)
             + [CertificateCheck.look(arguments, now: WallClock.now().unixSeconds)]
     }
 

@@ -3,15 +3,12 @@ import EventLoop
 import EventStore
 import Glibc
 public import PostgresStore
-import Terminal
 
 /// What this machine gives a node: room on the disk, and files that may be open.
 public enum MachineCheck {
-    static func look(_ arguments: Arguments) -> [Doctor.Report] {
+    static func look(_ address: DatabaseAddress) -> [Doctor.Report] {
         var reports = [limits]
-        if case .directory(let path)? = try? DatabaseAddress.of(arguments) {
-            reports.insert(disk(path), at: 0)
-        }
+        if case .directory(let path) = address { reports.insert(disk(path), at: 0) }
         return reports
     }
 

@@ -66,15 +66,16 @@ public struct CommandSet: Sendable {
 
     /// `islet help`, with a command or a part of one, as text or as a page.
     private func help(_ words: [String]) -> Int32 {
-        // Help about help is what there is help about.
-        let names = Array(words.filter { !$0.hasPrefix("-") }.drop { $0 == "help" })
+        // Help about help is what there is help about. A name may be in quotes.
+        let named = words.filter { !$0.hasPrefix("-") }.flatMap { $0.split(separator: " ") }
+        let names = named.map(String.init).drop { $0 == "help" }
         let chosen = names.isEmpty ? commands : commands.filter { $0.path.starts(with: names) }
-        guard !chosen.isEmpty else { return refuse(names) }
+        guard !chosen.isEmpty else { return refuse(Array(names)) }
         if words.contains("--man") {
             Console.print(ManPage.text(of: chosen, isWhole: names.isEmpty))
         } else if words.contains("--markdown") {
             Console.print(Help.page(of: chosen))
-        } else if chosen.count == 1, chosen[0].path == names {
+        } else if chosen.count == 1, chosen[0].path.elementsEqual(names) {
             Console.print(Help.text(for: chosen[0]))
         } else {
             Console.print(Help.overview(of: chosen))
@@ -92,6 +93,9 @@ public struct CommandSet: Sendable {
         let first = words.first ?? ""
         let typed = words.prefix { !$0.hasPrefix("-") }.prefix(2).joined(separator: " ")
         if let now = formerNames[typed] { return "'\(typed)' is called 'islet \(now)' now" }
+        if first.contains(" "), commands.contains(where: { $0.name == first }) {
+            return "'\(first)' is typed without quotes: islet \(first)"
+        }
         let known = commands.filter { $0.path.first == first }
         if known.isEmpty {
             let names = commands.compactMap(\.path.first) + commands.map(\.name)

@@ -76,6 +76,10 @@ struct `The commands about apps` {
                 "apps", "remove", "--tenant", "acme", "--bundle", "com.example.app", "--key-id",
                 "KEY0000001")
             #expect(removed.code == 0, "\(removed.errors)")
+            let unasked = try await person.islet(
+                "apps", "remove", "--tenant", "acme", "--bundle", "com.example.app")
+            #expect(unasked.code == 1)
+            #expect(unasked.errors.contains("nothing was removed; --yes"), "\(unasked.errors)")
             let last = try await person.islet(
                 "apps", "remove", "--tenant", "acme", "--bundle", "com.example.app", "--yes")
             #expect(last.errors.contains("1 key of com.example.app removed"))

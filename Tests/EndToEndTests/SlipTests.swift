@@ -102,6 +102,10 @@ struct `A slip of the finger` {
                 ["migrate", "--database-url", socket], in: directory)
             #expect(typed.errors.contains("list of processes"), "\(typed.errors)")
             #expect(!(open.errors + typed.errors).contains("s3cret"))
+            let doctor = try await IsletProgram.run(
+                ["doctor", "--database-url", socket], in: directory)
+            let parts = doctor.errors.components(separatedBy: "list of processes")
+            #expect(parts.count == 2, "\(doctor.errors)")
         }
     }
 }

@@ -31,6 +31,7 @@ struct `Words that name no command` {
             (["keys", "crete"], "unknown command 'keys crete'; did you mean 'islet keys create'?"),
             (["keys", "frobnicate"], "'keys' needs one of: islet keys create, islet keys list"),
             (["keys", "make"], "'keys make' is called 'islet keys create' now"),
+            (["keys create"], "'keys create' is typed without quotes: islet keys create"),
             (["hlep"], "unknown command 'hlep'; did you mean 'help'?"),
         ] as [([String], String)])
     func `are answered with what was probably meant`(words: [String], answer: String) {
@@ -46,6 +47,7 @@ struct `Words that name no command` {
 struct `Asking for help` {
     @Test(arguments: [
         ["help"], ["help", "help"], ["help", "keys"], ["help", "keys", "create"],
+        ["help", "keys create"],
         ["help", "--man"], ["help", "serve", "--man"], ["keys", "--help"], ["-h"], ["-v"],
         ["--version"],
         ["completions", "zsh"], ["completions", "--help"],

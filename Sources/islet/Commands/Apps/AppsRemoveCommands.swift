@@ -50,7 +50,7 @@ extension Command {
         let places = lost.map(\.rawValue).joined(separator: " and ")
         let question = "Leave \(bundleID) without a key for \(places)? Its phones will wait."
         guard lost.isEmpty || arguments.flag("yes") || Console.isConfirmed(question) else {
-            throw .failed("nothing was removed")
+            throw .failed("nothing was removed; --yes removes it without a question")
         }
         let count = try await Database.with(arguments) { store async throws(EventStoreError) in
             try await store.apps.remove(tenant, bundleID, keyID)

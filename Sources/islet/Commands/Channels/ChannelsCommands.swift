@@ -115,7 +115,7 @@ extension Command {
         if arguments.flag("dry-run") { return }
         let question = "Delete \(orphans.count.counted("channel")) of \(name(app)) for good?"
         guard arguments.flag("yes") || Console.isConfirmed(question) else {
-            throw .failed("nothing was deleted")
+            throw .failed("nothing was deleted; --yes deletes them without a question")
         }
         for orphan in orphans {
             let response = try await survey.ask(
