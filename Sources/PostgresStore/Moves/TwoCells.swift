@@ -11,6 +11,8 @@ public struct TwoCells: Sendable {
         case unnumbered(isOther: Bool)
         case sameName(String)
         case sameNumber(Int)
+        /// Callers of one of these cells would be redirected to another one of them.
+        case sameAddress(String, cells: [String])
         case otherTables
         /// Each app belongs to one developer account, in whichever cell it is used.
         case otherTeam(DisputedBundle)
@@ -46,7 +48,7 @@ public struct TwoCells: Sendable {
 
     private static func findings(_ ends: MoveEnds) async throws(TenantMove.Failure) -> [Finding] {
         try await ends.requireTwoDatabases()
-        var findings = try await names(ends)
+        var findings = try await names(ends) + sameAddresses(ends)
         if try await !ends.haveSameTables() { findings.append(.otherTables) }
         findings += try await ends.disputedBundles(of: nil).map { .otherTeam($0) }
         let (here, other) = (
@@ -92,6 +94,24 @@ public struct TwoCells: Sendable {
             findings.append(.sameNumber(Int(number)))
         }
         return findings
+    }
+
+    /// Of all cells that one of the two knows.
+    private static func sameAddresses(
+        _ ends: MoveEnds
+    ) async throws(TenantMove.Failure) -> [Finding] {
+        var names: [String: Set<String>] = [:]
+        for end in [MoveEnds.End.source, .target] {
+            let rows = try await ends.ask(
+                end, "SELECT url, name FROM cell WHERE url IS NOT NULL")
+            let known = try await asking(
+                try rows.decoded { (row) throws(PostgresError) in
+                    (url: try row.text(0), name: try row.text(1))
+                }, end)
+            for cell in known { names[cell.url, default: []].insert(cell.name) }
+        }
+        return names.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }
+            .map { .sameAddress($0.key, cells: $0.value.sorted()) }
     }
 
     /// One that is on its way between them is no second one.

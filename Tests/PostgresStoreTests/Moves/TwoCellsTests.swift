@@ -70,6 +70,19 @@ struct `Two cells that are looked at together` {
                 == [.sameName("eu1"), .sameNumber(1)])
     }
 
+    @Test func `need addresses of their own, whichever of them knows these`() async throws {
+        let scene = try await TenantMoveScene.make()
+        func set(_ name: String, _ url: String, in database: TestDatabase) async throws {
+            try await database.store.tenants.setCell(Cell(name: name, url: url))
+        }
+        try await set("eu2", "https://eu2.example", in: scene.here)
+        #expect(try await findings(scene) == [])
+        try await set("eu1", "https://eu2.example", in: scene.there)
+        #expect(
+            try await findings(scene)
+                == [.sameAddress("https://eu2.example", cells: ["eu1", "eu2"])])
+    }
+
     @Test func `need tables of one version, and tenants that only one of them has`() async throws {
         let scene = try await TenantMoveScene.make()
         _ = try await scene.there.pool.query("ALTER TABLE registration ADD COLUMN newer text")

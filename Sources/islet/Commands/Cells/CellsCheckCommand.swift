@@ -8,10 +8,11 @@ extension Command {
         path: ["cells", "check"],
         summary: "Look for what this cell and another one disagree about.",
         discussion: """
-            Cells do not talk to each other. This compares two of them: names and numbers, versions
-            of the schema, apps that belong to different developer accounts, master keys, tenants of
-            the same name, and moves of tenants that stand still. Each finding comes with its
-            remedy. It reads and changes nothing. With more than two cells, run it for each two.
+            Cells do not talk to each other. This compares two of them: names, numbers and
+            addresses, versions of the schema, apps that belong to different developer accounts,
+            master keys, tenants of the same name, and moves of tenants that stand still. Each
+            finding comes with its remedy. It reads and changes nothing. With more than two cells,
+            run it for each two.
             """,
         options: OtherCell.options + [OptionSpec.json] + Database.options,
         exitCodes: ["1 something needs a hand", "2 wrong usage"] + LongRun.exitCodes,
@@ -69,6 +70,7 @@ private struct CellsFinding: Encodable, Sendable {
                     "Give one of them another, before it has tenants: islet cells set NAME --here "
                         + "--number N. Both have made the same ids since."
                 )
+            case .sameAddress(let url, let cells): Self.sameAddress(url, cells)
             case .otherTables:
                 (
                     "other-schema", "The two databases have tables of other versions.",
@@ -108,6 +110,17 @@ private struct CellsFinding: Encodable, Sendable {
             case .standingMove(let move, let isOther):
                 ("standing-move", Self.words(of: move, isOther), Self.remedy(of: move, isOther))
             }
+    }
+
+    private static func sameAddress(
+        _ url: String, _ cells: [String]
+    ) -> (String, String, String) {
+        (
+            "same-address", "The cells \(cells.joined(separator: " and ")) are at \(url).",
+            "Give each the address at which it alone answers, in both databases: islet cells set "
+                + "NAME --url URL. Until then callers of tenants that have moved may be redirected "
+                + "to where they came from."
+        )
     }
 
     private static func words(of move: MovingTenant, _ isOther: Bool) -> String {

@@ -12,7 +12,9 @@ extension Command {
             A cell's number keeps its ids apart from those of others: the database that has tenants
             already is number 1, and each other one gets its number before it has any.
             """,
-        operands: [Operand(name: "NAME", help: "the cell: 1 to 16 of a-z and 0-9")],
+        operands: [
+            Operand(name: "NAME", help: "the cell: 1 to 16 of a-z and 0-9, beginning with a letter")
+        ],
         options: [
             OptionSpec("here", .flag, "It is the name of this database's own cell."),
             OptionSpec(
