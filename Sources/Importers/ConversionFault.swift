@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Terminal
 
 /// Why a file makes no events.
@@ -26,17 +27,21 @@ struct SourceFile {
     ) throws(ConversionFault) -> T {
         if let reason = contents.textFault("save it as JSON in UTF-8") { throw fault(reason) }
         do { return try JSONDecoder().decode(type, from: contents) } catch {
-            throw fault("\(Self.complaint(error)); give \(expected)")
+            throw fault("\(complaint(error)); give \(expected)")
         }
     }
 
-    private static func complaint(_ error: any Error) -> String {
+    private func complaint(_ error: any Error) -> String {
         switch error as? DecodingError {
         case .keyNotFound(let key, let context):
-            "\(place(context.codingPath))has no '\(key.stringValue)'"
+            "\(Self.place(context.codingPath))has no '\(key.stringValue)'"
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            "\(place(context.codingPath))is of another form"
-        default: "is not JSON"
+            "\(Self.place(context.codingPath))is of another form"
+        // Foundation on Linux says so, and not where, of a number that does not fit, too.
+        default:
+            (try? JSONParser.parse(Array(contents))) == nil
+                ? "is not JSON"
+                : "has a number with a fraction, or of more than 64 bits, where a whole one belongs"
         }
     }
 

@@ -258,6 +258,8 @@ struct `Converting tournaments of openfootball` {
         for (members, reason) in [
             (#""score": 5"#, "'matches', row 1, 'score' is of another form; give a tournament"),
             (#""goals1": [{}]"#, "'matches', row 1, 'goals1', row 1 has no 'minute'; give a"),
+            (#""score": {"ft": [1.5, 0]}"#, "has a number with a fraction, or of more than 64 "),
+            (#""score": {"ft": [99999999999999999999, 0]}"#, "has a number with a fraction, or of"),
         ] {
             let error = #expect(throws: ConversionFault.self) {
                 try OpenFootball.matches(Self.tournament(members))
