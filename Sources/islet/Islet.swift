@@ -36,6 +36,9 @@ struct Islet {
 
     static func main() async {
         Console.keepStandardDescriptors()
+        // For all commands: a file that may grow no longer (`ulimit -f`) is then refused with a
+        // reason, as on a full disk, and does not end the program without a word.
+        signal(SIGXFSZ, SIG_IGN)
         giveBackIdleMemory()
         let words = Array(CommandLine.arguments.dropFirst())
         let code = await commandSet.run(words, environment: ProcessInfo.processInfo.environment)

@@ -55,6 +55,28 @@ struct `An operator at the program` {
         }
     }
 
+    @Test func `learns that a file may grow no longer`() async throws {
+        try await ScratchDirectory.with { directory in
+            let mapping = #"""
+                {"subject": "order", "events": [{"type": "PizzaDelivery.OrderReady", "time": "at"}]}
+                """#
+            let rows = (0..<100).map { "order-\($0),2026-05-01T12:00:00Z\n" }.joined()
+            for (name, text) in [("map.json", mapping), ("orders.csv", "order,at\n" + rows)] {
+                try Data(text.utf8).write(to: URL(filePath: directory.file(name)))
+            }
+            let words =
+                "replay convert orders.csv --from csv-mapping --mapping map.json --to o.ndjson"
+            let program = try await IsletProgram.start(
+                program: [
+                    "bash", "-c",
+                    "cd '\(directory.path)' && ulimit -f 4 && '\(IsletProgram.path)' \(words)",
+                ], in: directory)
+            let result = await program.result()
+            #expect(result.code == 1, "\(result)")
+            #expect(result.errors.contains("File too large"), "\(result.errors)")
+        }
+    }
+
     @Test(arguments: ["2> /dev/full", "2>&-"])
     func `has the exit code where standard error does not take what is said`(
         redirection: String
