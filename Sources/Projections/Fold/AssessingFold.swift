@@ -84,7 +84,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
 
     var contentState: Data { stateFold.newest.contentState }
 
-    var builtInPolicy: Policy { states.builtInPolicy }
+    var builtInPolicy: Policy { stateFold.builtInPolicy }
 
     /// - Returns: nil if `skipsUnchanged` and nobody is shown anything else.
     mutating func fold(
