@@ -41,7 +41,7 @@ public struct Projector: Sendable {
             group.addTask {
                 while !Task.isCancelled {
                     try? await Task.sleep(for: .seconds(Limits.foldPollSeconds))
-                    await requests.note(leftBehind())
+                    await noteLeftBehind(in: requests)
                 }
                 waker.finish()
             }
@@ -55,14 +55,17 @@ public struct Projector: Sendable {
     }
 
     /// Tenants with events that nobody folds. Sooner, the log would be read for what is about to be
-    /// folded from memory.
-    private func leftBehind() async -> [TenantID] {
+    /// folded from memory. Where that cannot be seen, to fold whatever is there finds out whether
+    /// folding works.
+    private func noteLeftBehind(in requests: PendingFoldRequests) async {
         do {
             let lags = try await store.upkeep.lags()
-            return lags.filter { $0.waitedSeconds > Limits.foldedSoonSeconds }.map(\.tenant)
+            await requests.note(
+                lags.filter { $0.waitedSeconds > Limits.foldedSoonSeconds }.map(\.tenant))
         } catch {
-            if !Task.isCancelled { report(error) }
-            return []
+            guard !Task.isCancelled else { return }
+            report(error)
+            await requests.note(.resumed)
         }
     }
 

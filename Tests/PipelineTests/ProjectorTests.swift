@@ -26,6 +26,44 @@ struct `The projector` {
         await running.value
     }
 
+    /// As while somebody has locked the log: what nobody folds cannot be seen, and a node that asked
+    /// for nothing else would be taken for one whose folds work.
+    @Test func `folds what there is when it cannot see who is left behind`() async throws {
+        let shop = try await Shop()
+        var deaf = shop.store
+        deaf.listen = { _ in AsyncStream { _ in } }
+        deaf.upkeep = NoUpkeep(lagsFailure: .unavailable(detail: "55P03 locked"))
+        let failures = Lock(0)
+        let projector = Projector(store: deaf) { _ in failures.withLock { $0 += 1 } }
+        let running = Task { await projector.run() }
+        // What it looks at in the beginning is over by then.
+        try await waitUntil("it has failed") { failures.withLock { $0 } > 0 }
+        try await shop.place()
+        try await waitUntil("the order is folded") { try await shop.snapshot() != nil }
+        running.cancel()
+        await running.value
+    }
+
+    /// As docs/how-to/roll-back.md says.
+    @Test func `of an older program folds on after a rebuild with its own folds`() async throws {
+        let shop = try await Shop()
+        try await shop.place()
+        await shop.fold()
+        try await shop.change("UPDATE snapshot SET fold_version = 1000")
+        // Else what is in memory would do.
+        try await shop.change("UPDATE projection_checkpoint SET moved_at = now()")
+        try await shop.report("DriverAssigned", #"{"driverName":"Ada"}"#)
+        let failures = Lock<[EventStoreError]>([])
+        let projector = Projector(store: shop.store) { error in
+            failures.withLock { $0.append(error) }
+        }
+        await projector.drain()
+        #expect(failures.value == [.oldProgram])
+        try await shop.rebuild()
+        await shop.fold()
+        #expect(try await shop.snapshot()?.version == 2)
+    }
+
     @Test func `keeps nobody waiting for a tenant that cannot be folded`() async throws {
         let shop = try await Shop()
         let other = try await shop.store.tenants.ensure("other").id

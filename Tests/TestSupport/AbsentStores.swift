@@ -44,11 +44,17 @@ public struct NoReplays: ReplayStore {
 
 /// One that knows of nothing.
 public struct NoUpkeep: UpkeepStore {
-    public init() {}
+    private let lagsFailure: EventStoreError?
+
+    /// - Parameter lagsFailure: what a look at the lags ends with.
+    public init(lagsFailure: EventStoreError? = nil) { self.lagsFailure = lagsFailure }
 
     public func status() -> [ProjectionStatus] { [] }
 
-    public func lags() -> [ProjectionLag] { [] }
+    public func lags() throws(EventStoreError) -> [ProjectionLag] {
+        if let lagsFailure { throw lagsFailure }
+        return []
+    }
 
     public func parked(
         _: TenantID, _: ActivityID?, isSkipped _: Bool?, _: Int64, _: Int

@@ -3,6 +3,7 @@ import Locks
 /// What became lately of a node's calls of the store, by kind, from whatever thread they are made.
 public final class StoreHealth: Sendable {
     private let histories = Lock<[StoreCall: CallHistory]>([:])
+    private let refusal = Lock<EventStoreError?>(nil)
 
     public init() {}
 
@@ -16,6 +17,7 @@ public final class StoreHealth: Sendable {
         histories.withLock { histories in
             for call in histories.keys { histories[call]?.beginAgain() }
         }
+        refusal.withLock { $0 = nil }
     }
 
     public func history(of call: StoreCall) -> CallHistory {
@@ -26,6 +28,10 @@ public final class StoreHealth: Sendable {
     public func complaint(about call: StoreCall) -> EventStoreError? {
         history(of: call).complaint(at: .now)
     }
+
+    /// Why a fold was refused, if no events were folded since. That calls work which find nothing to
+    /// fold, as probes do, says nothing of it.
+    public var foldRefusal: EventStoreError? { refusal.withLock { $0 } }
 
     /// Some call was carried out within the last seconds.
     public func hasWorked(withinSeconds seconds: Double) -> Bool {
@@ -48,5 +54,10 @@ extension StoreHealth: StoreObserver {
     public func ended(_ call: StoreCall, _ error: EventStoreError?) {
         guard error == nil || !Task.isCancelled else { return }
         histories.withLock { $0[call, default: CallHistory()].note(error, at: .now) }
+        if call == .fold, let error, CallOutcome(error) == .refused {
+            refusal.withLock { $0 = error }
+        }
     }
+
+    public func folded(_ fold: ObservedFold) { refusal.withLock { $0 = nil } }
 }

@@ -37,6 +37,9 @@ struct NodeHealth: Sendable {
         if let error = store.complaint(about: call) { return .unhealthy(Self.words(error)) }
         let history = store.history(of: call)
         if history.lastFailure != nil { return .healthy("the last one failed; trying") }
+        if call == .fold, let refusal = store.foldRefusal {
+            return .healthy("the last one failed: \(Self.words(refusal))")
+        }
         return .healthy(history.lastSuccess == nil ? "not tried yet" : "works")
     }
 
@@ -59,6 +62,7 @@ struct NodeHealth: Sendable {
             }
         case .outcomeUnknown: "the connection to the database breaks in the middle of a call"
         case .failed(let state, _): "the database refuses it (\(state)); the log says more"
+        case .schema(let detail) where error == .oldProgram: detail
         case .schema: "the database has another schema than this program; islet doctor says more"
         case .overloaded: "the node has as much to do as it takes on"
         case .moving: "the tenant moves to another cell"

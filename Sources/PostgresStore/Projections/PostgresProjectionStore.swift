@@ -88,9 +88,7 @@ struct PostgresProjectionStore: ProjectionStore {
             await hub.announceFolded(tenant, caches)
             return count
         case .nothing: return 0
-        case .needsNewerProgram:
-            throw .schema(
-                detail: "a newer version of Islet folds this database: bring this node up to date")
+        case .needsNewerProgram: throw .oldProgram
         }
     }
 

@@ -54,6 +54,22 @@ struct `Whether a node is ready` {
         }
     }
 
+    /// All nodes of that version fare alike, and what is reported is to be recorded.
+    @Test func `is not changed by a newer program that folds, which it says all the time`() async {
+        let node = NodeHealth(roles: [.api, .projector])
+        let tooOld = HealthCheck.Result.healthy(
+            "the last one failed: a newer version of Islet folds this database: bring this node up "
+                + "to date")
+        node.store.ended(.fold, .oldProgram)
+        #expect(await results(node)["folds"] == tooOld)
+        // Neither finds anything to fold.
+        node.store.noteProbe(.fold, nil)
+        node.store.ended(.fold, nil)
+        #expect(await results(node)["folds"] == tooOld)
+        node.store.beginAgain()
+        #expect(await results(node)["folds"] == .healthy("not tried yet"))
+    }
+
     @Test(
         arguments: [
             .unavailable(detail: "db-7.internal"), .outcomeUnknown(detail: "db-7.internal"),

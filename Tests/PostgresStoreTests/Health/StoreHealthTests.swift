@@ -64,6 +64,31 @@ struct `Calls of the store` {
         #expect(health.history(of: .send).counts == [.unavailable: 1], "figures go on")
     }
 
+    @Test func `that are refused because a newer program folds are kept in mind until one folds`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        let health = StoreHealth()
+        let store = database.store.observed(by: [health])
+        let tenant = try await store.tenants.ensure("shop").id
+        _ = try await store.log.append(tenant, [Samples.event("1")])
+        await #expect(throws: EventStoreError.oldProgram) {
+            _ = try await store.projections.foldNext(tenant, 100) { _ in
+                var outcome = FoldOutcome(snapshots: [], decisions: [], parked: [])
+                outcome.needsNewerProgram = true
+                return outcome
+            }
+        }
+        #expect(health.foldRefusal == .oldProgram)
+        #expect(health.complaint(about: .fold) == nil, "the node stays in service")
+        #expect(health.history(of: .fold).counts == [.refused: 1])
+        try await store.probe.fold()
+        health.noteProbe(.fold, nil)
+        #expect(health.foldRefusal == .oldProgram, "a probe folds nothing")
+        try await Samples.foldAll(store)
+        #expect(health.foldRefusal == nil)
+    }
+
     @Test func `that this node had no room for say nothing of the database`() {
         var calls = CallHistory()
         calls.note(.overloaded(detail: "full"), at: at(0))

@@ -32,7 +32,7 @@ struct MemoryProjectionStore: ProjectionStore {
             outcome = fold(batch)
         }
         guard !outcome.needsNewerProgram else {
-            throw .schema(detail: "a newer version folds this")
+            throw .oldProgram
         }
         batch.cut(to: outcome)
         try await session.gate(.before)
