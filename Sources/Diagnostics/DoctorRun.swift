@@ -8,35 +8,38 @@ public import Terminal
 
 /// Connects without changing anything, and has the checks look.
 public enum DoctorRun {
-    public static func look(_ arguments: Arguments) async throws(CommandFailure) -> [Doctor.Report]
-    {
+    /// - Parameter foldVersions: of this program, by the kind's name.
+    public static func look(
+        _ arguments: Arguments, foldVersions: [String: Int]
+    ) async throws(CommandFailure) -> [Doctor.Report] {
         // Once: it says what is wrong with how a password is given.
         let address = try DatabaseAddress.of(arguments)
         // This machine may be why the database cannot be reached.
-        return await look(at: address, arguments) + MachineCheck.look(address)
+        return await look(at: address, arguments, foldVersions) + MachineCheck.look(address)
             + [CertificateCheck.look(arguments, now: WallClock.now().unixSeconds)]
     }
 
     private static func look(
-        at address: DatabaseAddress, _ arguments: Arguments
+        at address: DatabaseAddress, _ arguments: Arguments, _ foldVersions: [String: Int]
     ) async -> [Doctor.Report] {
         switch address {
         case .given(let url):
-            return await look(url, arguments.text(Database.visitorOption.name), arguments)
+            let visitor = arguments.text(Database.visitorOption.name)
+            return await look(url, visitor, arguments, foldVersions)
         case .directory(let path):
             if let complaint = DataDirectory(path: path).complaint { return unseen(complaint) }
             let server: SharedPostgres
             do { server = try await SharedPostgres.start(dataDirectory: path) } catch {
                 return unseen(Database.explanation(of: error, in: DataDirectory(path: path)))
             }
-            let reports = await look(server.url, DatabaseRoles.visitor, arguments)
+            let reports = await look(server.url, DatabaseRoles.visitor, arguments, foldVersions)
             await server.leave(log: Log(lowest: .warning))
             return reports.map { $0.leading(by: server.psql) }
         }
     }
 
     private static func look(
-        _ url: String, _ visitor: String?, _ arguments: Arguments
+        _ url: String, _ visitor: String?, _ arguments: Arguments, _ foldVersions: [String: Int]
     ) async -> [Doctor.Report] {
         let loop = EventLoop(name: "doctor")
         var hosts = await SeenHost.look(at: ConnectionString.hosts(of: url), on: loop)
@@ -68,7 +71,7 @@ public enum DoctorRun {
                 pool: service, visitors: visitors, hosts: hosts, nodes: arguments.integer("nodes"),
                 connectionsPerNode: ConnectionPlan(arguments).perNode(hasVisitors: visitor != nil),
                 lagSecondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
-                now: WallClock.now))
+                foldVersions: foldVersions, now: WallClock.now))
         if case .fine? = reports.first(where: { $0.name == "schema" })?.outcome {
             let store = EventStore.postgres(pool: service)
             reports.append(await AppsCheck.look(store))

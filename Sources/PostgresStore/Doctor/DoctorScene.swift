@@ -14,12 +14,14 @@ public struct DoctorScene: Sendable {
     public let connectionsPerNode: FleetConnections.Node
     /// How long an event may wait to be folded.
     public let lagSecondsMax: Double
+    /// The newest fold of each kind that this program has, by the kind's name.
+    public let foldVersions: [String: Int]
     public let now: @Sendable () -> Moment
 
     public init(
         pool: Pool, visitors: Pool?, hosts: [SeenHost], nodes: Int?,
         connectionsPerNode: FleetConnections.Node, lagSecondsMax: Double,
-        now: @escaping @Sendable () -> Moment
+        foldVersions: [String: Int] = [:], now: @escaping @Sendable () -> Moment
     ) {
         self.pool = pool
         self.visitors = visitors
@@ -27,6 +29,7 @@ public struct DoctorScene: Sendable {
         self.nodes = nodes
         self.connectionsPerNode = connectionsPerNode
         self.lagSecondsMax = lagSecondsMax
+        self.foldVersions = foldVersions
         self.now = now
     }
 }

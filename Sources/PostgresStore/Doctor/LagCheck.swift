@@ -1,4 +1,4 @@
-import Domain
+public import Domain
 public import EventStore
 import Postgres
 
@@ -9,14 +9,17 @@ public enum LagCheck {
         let lags = try await scene.pool.query(PostgresUpkeepStore.lags)
             .decoded(ProjectionLag.init)
         let events = lags.reduce(0) { $0 + $1.events }
-        let isStalled = lags.contains { $0.isStalled(secondsMax: scene.lagSecondsMax) }
+        let stalled = lags.filter { $0.isStalled(secondsMax: scene.lagSecondsMax) }
+        let isStalled = !stalled.isEmpty
         // Only those whose log stands still are named.
         let tenants =
             try await isStalled
             ? scene.pool.query(PostgresTenantStore.tenants).decoded(Tenant.init) : []
         let holders = try await isStalled ? LagCheck.holders(scene.pool) : []
+        let newer = try await isStalled ? LagCheck.newer(stalled, scene) : []
         return .init(
-            findings(lags, of: tenants, holders, secondsMax: scene.lagSecondsMax),
+            findings(
+                lags, of: tenants, holders, newer: newer, secondsMax: scene.lagSecondsMax),
             fine: events == 0
                 ? "nothing waits"
                 : events.counted("event waits", "events wait") + ", none for too long")
@@ -34,9 +37,20 @@ public enum LagCheck {
         return holders
     }
 
+    /// Those whose next events are of activities that a newer program has folded.
+    private static func newer(
+        _ lags: [ProjectionLag], _ scene: DoctorScene
+    ) async throws(PostgresError) -> Set<TenantID> {
+        let parameters = Parameter.columns(of: scene.foldVersions)
+        let rows = try await scene.pool.query(
+            foldedByNewer, parameters + [.int4s(lags.map { $0.tenant.rawValue })])
+        return Set(try rows.decoded { (row) throws(PostgresError) in try row.tenant(0) })
+    }
+
+    /// - Parameter newer: tenants that programs as old as this one do not fold.
     public static func findings(
         _ lags: [ProjectionLag], of tenants: [Tenant], _ holders: [SessionHolder],
-        secondsMax: Double
+        newer: Set<TenantID> = [], secondsMax: Double
     ) -> [Finding] {
         let names = Dictionary(tenants.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
         return lags.filter { $0.isStalled(secondsMax: secondsMax) }
@@ -48,13 +62,20 @@ public enum LagCheck {
                         + lag.events.counted("event waits", "events wait")
                         + ", the first for \(Int(lag.waitedSeconds)) s",
                     meaning: "What this tenant reports is recorded, but no phone gets it.",
-                    remedy: remedy(holders))
+                    remedy: newer.contains(lag.tenant) ? newerRemedy : remedy(holders))
             }
     }
 
+    private static let newerRemedy =
+        "a newer version of Islet than this program has folded what these events belong to, and "
+        + "nodes as old as this program leave it alone: start that version with --role projector, "
+        + "or see docs/how-to/roll-back.md"
+
     private static func remedy(_ holders: [SessionHolder]) -> String {
         guard let first = holders.first else {
-            return "start a node with --role projector; islet projections list shows how far it is"
+            return "start a node with --role projector, or bring up to date the one whose /readyz "
+                + "says at folds that a newer version folds this database; islet projections list "
+                + "shows how far it is"
         }
         let others = holders.dropFirst().map { "\($0.processID)" }
         let more = others.isEmpty ? "" : " (further old ones: \(others.joined(separator: ", ")))"
@@ -62,6 +83,23 @@ public enum LagCheck {
         return "a session (\(first.name)) has had a transaction open\(since) and may hold the "
             + "checkpoint: psql -c 'SELECT pg_terminate_backend(\(first.processID))'\(more)"
     }
+
+    /// `$1` and `$2` are kinds and their folds here, `$3` tenants. What is faulted is not folded by
+    /// anybody.
+    private static let foldedByNewer = """
+        SELECT c.tenant FROM projection_checkpoint c
+        WHERE c.tenant = ANY ($3::int4[]) AND EXISTS (
+            SELECT FROM (
+                SELECT DISTINCT e.activity_id FROM event e
+                WHERE e.tenant = c.tenant AND e.position > c.position
+                    AND e.position <= c.position + \(Limits.foldedAtOnceMax)
+            ) e
+            JOIN snapshot s ON s.tenant = c.tenant AND s.generation = c.generation
+                AND s.activity_id = e.activity_id AND s.fault IS NULL
+            JOIN unnest($1::text[], $2::int4[]) AS k (kind, fold_version)
+                ON k.kind = s.kind AND k.fold_version < s.fold_version
+        )
+        """
 
     /// A role that may not see when others' transactions began gets no row here.
     private static let oldTransactions = """

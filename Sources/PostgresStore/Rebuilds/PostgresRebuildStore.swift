@@ -61,7 +61,7 @@ struct PostgresRebuildStore: RebuildStore {
 
 extension Parameter {
     /// The kinds of fold versions, and the version of each.
-    fileprivate static func columns(of versions: [String: Int]) -> [Parameter] {
+    static func columns(of versions: [String: Int]) -> [Parameter] {
         [
             .texts(versions.map(\.key)), .int4s(versions.map { Int32(clamping: $0.value) }),
         ]

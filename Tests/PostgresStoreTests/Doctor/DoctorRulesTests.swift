@@ -262,6 +262,10 @@ struct `The doctor concludes` {
             [still], of: tenants, [.init(processID: 78, name: "psql of me", seconds: nil)],
             secondsMax: 30)
         #expect(hidden[0].remedy.hasPrefix("a session (psql of me) has had a transaction open and"))
+        let newer = LagCheck.findings(
+            [still], of: tenants, [.init(processID: 77, name: "psql", seconds: 65)],
+            newer: [still.tenant], secondsMax: 30)
+        #expect(newer[0].remedy.hasPrefix("a newer version of Islet than this program has folded"))
     }
 
     @Test func `who sends nothing, or too slowly`() {

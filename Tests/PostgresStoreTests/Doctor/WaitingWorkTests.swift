@@ -10,12 +10,13 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct `Work that waits` {
     private func findings(
-        _ check: String, _ database: TestDatabase, secondsMax: Double
+        _ check: String, _ database: TestDatabase, secondsMax: Double,
+        foldVersions: [String: Int] = [:]
     ) async throws -> [Finding] {
         let scene = DoctorScene(
             pool: database.pool, visitors: nil, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: secondsMax,
-            now: { .timeOfDay })
+            foldVersions: foldVersions, now: { .timeOfDay })
         let report = await Doctor.look(at: scene).first { $0.name == check }
         switch try #require(report).outcome {
         case .fine: return []
@@ -126,6 +127,24 @@ struct `Work that waits` {
             held.first?.remedy.contains("pg_terminate_backend(\(holder.backendPID))") == true,
             "\(held)")
         await holder.close()
+    }
+
+    @Test func `to be folded by a program too old for it is found as that`() async throws {
+        let database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("shop").id
+        _ = try await database.store.log.append(tenant, [Samples.event("1")])
+        try await Samples.foldAll(database.store)
+        func remedy(_ version: Int) async throws -> String {
+            let found = try await findings(
+                "lag", database, secondsMax: 0, foldVersions: ["Sample": version])
+            return found.first?.remedy ?? ""
+        }
+        // Another activity begins: there is nothing of it that could be newer.
+        _ = try await database.store.log.append(tenant, [Samples.event("2", "order-2")])
+        #expect(try await remedy(0).hasPrefix("start a node with --role projector"))
+        _ = try await database.store.log.append(tenant, [Samples.event("3")])
+        #expect(try await remedy(0).hasPrefix("a newer version of Islet than this program"))
+        #expect(try await remedy(1).hasPrefix("start a node with --role projector"))
     }
 
     @Test func `to be sent is found, with the session that holds the claim`() async throws {

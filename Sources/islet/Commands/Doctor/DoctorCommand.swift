@@ -1,6 +1,7 @@
 import AppKeys
 import DatabaseAccess
 import Diagnostics
+import Projections
 import Terminal
 
 extension Command {
@@ -39,7 +40,8 @@ extension Command {
             "islet doctor", "islet doctor --json --nodes 3 --database-url-file /etc/islet/database",
         ]
     ) { (arguments) async throws(CommandFailure) in
-        let reports = try await DoctorRun.look(arguments)
+        let reports = try await DoctorRun.look(
+            arguments, foldVersions: ActivityCatalog.standard.foldVersions)
         Console.answer(arguments, DoctorDocument(reports), DoctorText.text(reports))
         switch DoctorVerdict(reports) {
         case .fine: break
