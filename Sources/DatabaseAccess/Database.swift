@@ -58,7 +58,7 @@ public struct Database: Sendable {
         let record = ConnectionRecord { $0.write(to: log) }
         let address = if let other { other } else { try DatabaseAddress.of(arguments) }
         let opened: Database
-        let walled: WalledUser?
+        let refusal: String?
         do throws(PostgresError) {
             let (server, url, visitor) = try await reach(address, arguments, schema, log)
             var connection = ConnectionConfiguration(
@@ -84,7 +84,7 @@ public struct Database: Sendable {
                 pool: pool, record: record, deliveries: deliveries, visitors: visitors,
                 privateServer: server, log: log)
             do throws(PostgresError) {
-                walled = try await database.makeReady(schema, node == nil ? nil : plan, log)
+                refusal = try await database.makeReady(schema, node == nil ? nil : plan, log)
             } catch {
                 await database.close()
                 throw error
@@ -93,9 +93,9 @@ public struct Database: Sendable {
         } catch {
             throw .failed(explanation(of: error, givenBy: option, in: address.directory))
         }
-        guard let walled else { return opened }
+        guard let refusal else { return opened }
         await opened.close()
-        throw .failed(walled.explanation)
+        throw .failed(refusal)
     }
 
     /// - Returns: the private server if it is one, the URL, and whom to log in as for what tenants
@@ -129,10 +129,10 @@ public struct Database: Sendable {
 
     /// A server waits for Postgres, and begins again when its connection breaks on the way.
     /// - Parameter plan: of a server; nil for a command's, which waits for nothing.
-    /// - Returns: the user, when it may not see what it would work on.
+    /// - Returns: why a user of the database cannot do what it is for; nil when all can.
     private func makeReady(
         _ schema: Schema, _ plan: ConnectionPlan?, _ log: Log
-    ) async throws(PostgresError) -> WalledUser? {
+    ) async throws(PostgresError) -> String? {
         let end = ContinuousClock.now + (plan == nil ? .zero : Self.startPatience)
         var isReached = false
         while true {
@@ -140,8 +140,9 @@ public struct Database: Sendable {
                 if plan != nil { _ = try await pool.query("SELECT 1") }
                 isReached = true
                 // Before all else: such a user may not look after the schema either.
-                if let walled = try await WalledUser.look(pool) { return walled }
+                if let walled = try await WalledUser.look(pool) { return walled.explanation }
                 try await prepare(schema, log)
+                if plan != nil, let refusal = try await visitorsRefusal() { return refusal }
                 try await plan?.check(pool, deliveries: deliveries, visitors: visitors, log)
                 return nil
             } catch {
@@ -152,6 +153,25 @@ public struct Database: Sendable {
             }
             try? await Task.sleep(for: Self.startPause)
         }
+    }
+
+    /// Why Postgres lets nobody in for what tenants ask, where to wait would not help.
+    private func visitorsRefusal() async throws(PostgresError) -> String? {
+        guard let visitors else { return nil }
+        do throws(PostgresError) {
+            _ = try await visitors.query("SELECT 1")
+            return nil
+        } catch .notAdmitted(let fault) where !PostgresError.notAdmitted(fault).isTransient {
+            let user = visitors.configuration.connection.user ?? DatabaseRoles.visitor
+            return Self.explanation(of: fault, visitor: user)
+        }
+    }
+
+    /// Of a login as the user of `--database-visitor`.
+    static func explanation(of fault: ServerFault, visitor user: String) -> String {
+        "Postgres does not let \(user) in, the user for what tenants ask (\(fault.sqlState)): "
+            + "\(fault.message); "
+            + RolesCheck.remedy(ofVisitor: user, refusedWith: fault.sqlState)
     }
 
     private func prepare(_ schema: Schema, _ log: Log) async throws(PostgresError) {

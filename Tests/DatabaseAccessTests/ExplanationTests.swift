@@ -50,6 +50,14 @@ struct `What went wrong with Postgres` {
         #expect(!text.contains("--database-url"))
     }
 
+    @Test func `is said of the second login with its user and not with the database's address`() {
+        let text = Database.explanation(
+            of: ServerFault(sqlState: "28P01", message: "wrong password"), visitor: "islet_visitor")
+        #expect(text.hasPrefix("Postgres does not let islet_visitor in, the user for what tenants"))
+        #expect(text.contains("(28P01): wrong password; give islet_visitor the password"))
+        #expect(!text.contains("--database-url"))
+    }
+
     @Test func `is said with the state that Postgres names it by`() {
         let text = words(.server(ServerFault(sqlState: "42703", message: "no such column")))
         #expect(text == "Postgres refused (42703): no such column")

@@ -43,6 +43,23 @@ struct `A database that refuses` {
         }
     }
 
+    @Test func `a server whose second login is refused names that one and not the database's URL`()
+        async throws
+    {
+        let database = try await TestDatabase.makeAsServed()
+        try await ScratchDirectory.with { directory in
+            let result = try await IsletProgram.run(
+                [
+                    "serve", "--port", "0", "--database-url", database.url, "--database-visitor",
+                    "nobody_at_all",
+                ], in: directory)
+            #expect(result.code == 1)
+            let words = "Postgres does not let nobody_at_all in, the user for what tenants ask"
+            #expect(result.errors.contains(words), "\(result.errors)")
+            #expect(!result.errors.contains("check --database-url"), "\(result.errors)")
+        }
+    }
+
     @Test func `a server that can never have its connections does not start`() async throws {
         let database = try await TestDatabase.makeForOrdinaryUser(entersTenantRole: false)
         let row = try #require(

@@ -8,7 +8,11 @@ public enum RolesCheck {
             findings += Self.findings(walled)
         }
         if let visitors = scene.visitors {
-            findings += Self.findings(try await read(visitors), isVisitor: true)
+            do throws(PostgresError) {
+                findings += Self.findings(try await read(visitors), isVisitor: true)
+            } catch .notAdmitted(let fault) {
+                findings.append(refusal(fault, of: visitors.configuration.connection.user))
+            }
         }
         findings += Self.findings(try await SpareRights.look(scene.pool))
         return .init(findings, fine: "nobody may do more than is needed")
@@ -36,6 +40,33 @@ public enum RolesCheck {
                 remedy: "have an administrator run Sources/PostgresStore/Roles/roles.sql in this "
                     + "database, and log in as \(isVisitor ? "islet_visitor" : "islet_service")")
         ]
+    }
+
+    /// - Parameter user: who logs in for what tenants ask; nil for the URL's.
+    static func refusal(_ fault: ServerFault, of user: String?) -> Finding {
+        Finding(
+            what: "the user for what tenants ask is not let in: \(fault.sqlState) "
+                + fault.message,
+            meaning: "Reads and registrations are answered 503. Events are recorded, folded and "
+                + "sent to the phones that there are.",
+            remedy: remedy(
+                ofVisitor: user ?? DatabaseRoles.visitor, refusedWith: fault.sqlState))
+    }
+
+    /// What lets the user of `--database-visitor` in.
+    public static func remedy(ofVisitor user: String, refusedWith state: String) -> String {
+        switch state {
+        case "28P01":
+            "give \(user) the password that PGPASSFILE or the URL has for it, as an administrator "
+                + "with psql -c \("\\password \(user)".inShell), or correct it there"
+        case SQLState.tooManyConnections:
+            "end sessions of \(user) that are not needed, give it a higher CONNECTION LIMIT, or "
+                + "let each node open fewer (--visitor-connections-max)"
+        default:
+            "see that --database-visitor names a user that roles.sql has made, that it may log in "
+                + "(psql -c \("ALTER ROLE \(user) LOGIN".inShell)), and that pg_hba.conf lets it in "
+                + "from this machine"
+        }
     }
 
     public static func findings(_ rights: SpareRights) -> [Finding] {
