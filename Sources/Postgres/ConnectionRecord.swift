@@ -22,6 +22,8 @@ public final class ConnectionRecord: Sendable {
         public var writable: [WritableServer]?
         /// Open right now, by the pool's name; those that a pool does not lend count too.
         public var connectionsOpen: [String: Int] = [:]
+        /// Tries to open one that failed, by the pool's name.
+        public var connectsFailed: [String: Int] = [:]
 
         /// From the breaking of a connection until the next one stands.
         var isLost = false
@@ -99,6 +101,10 @@ public final class ConnectionRecord: Sendable {
 
     func note(_ count: Int, openIn pool: String) {
         state.withLock { $0.connectionsOpen[pool] = count }
+    }
+
+    func noteFailure(openingIn pool: String) {
+        state.withLock { $0.connectsFailed[pool, default: 0] += 1 }
     }
 
     func noteReached(_ server: String) {

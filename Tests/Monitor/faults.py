@@ -108,18 +108,29 @@ def slow_apple(stage):
     stage.fault({"delay": {"p50": 7, "p99": 8}})
 
 
-def lock_table(stage):
-    stage.hold("BEGIN; LOCK TABLE snapshot IN ACCESS EXCLUSIVE MODE")
-    time.sleep(0.5)
-
+def read_for(stage, seconds, readers):
+    """As many readers as that, without waiting for them."""
     def read():
-        end = time.monotonic() + 40
+        end = time.monotonic() + seconds
         while time.monotonic() < end:
             with contextlib.suppress(OSError):
                 stage.ask(stage.nodes[0].port, "/v1/activities", key=stage.key)
+            time.sleep(0.05)
 
-    for _ in range(30):
+    for _ in range(readers):
         threading.Thread(target=read, daemon=True).start()
+
+
+def lock_table(stage):
+    stage.hold("BEGIN; LOCK TABLE snapshot IN ACCESS EXCLUSIVE MODE")
+    time.sleep(0.5)
+    read_for(stage, seconds=40, readers=30)
+
+
+def refuse_visitors(stage):
+    stage.psql("ALTER ROLE islet_visitor NOLOGIN")
+    stage.psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'islet_visitor'")
+    read_for(stage, seconds=60, readers=2)
 
 
 def forget_transaction(stage):
@@ -194,6 +205,8 @@ FAULTS = [
     Fault("IsletDown", kill_second, "a stand-in"),
     Fault("IsletNotReady", stop_postgres, "no host of the database answers"),
     Fault("IsletDatabaseAway", stop_postgres, "no response"),
+    Fault("IsletLoginRefused", refuse_visitors, "the user for what tenants ask is not let in",
+          mend=lambda stage: stage.psql("ALTER ROLE islet_visitor LOGIN")),
     Fault("IsletRequestsFail", stop_postgres_under_load, "request failed"),
     Fault("IsletUnsentChanges", hold_activity, "psql"),
     Fault("IsletEventsUnfolded", hold_checkpoint, "stands still"),

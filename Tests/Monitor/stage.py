@@ -170,7 +170,8 @@ class Stage:
         node.process = self.children.start(node.name, [
             *before, self.islet, "serve", "--node-name", node.name, "--port", str(node.port),
             "--metrics-port", str(node.metrics), "--lag-seconds-max", "5",
-            "--database-connections-max", "4", "--webhook-allow-private",
+            "--database-connections-max", "4", "--visitor-connections-max", "4",
+            "--webhook-allow-private",
             "--tls-certificate", str(self.certificate), "--tls-key", str(self.key_file),
             *(word for role in node.roles for word in ("--role", role)), *self.apple],
             env=self.environment)
@@ -334,7 +335,8 @@ class Stage:
                if not name.startswith(("ISLET_", "PG", "DATABASE_"))},
             "PATH": f"{programs}:{os.environ['PATH']}", "PGHOST": "127.0.0.1",
             "PGPORT": str(self.postgres_port), "PGUSER": "postgres",
-            "ISLET_DATABASE_URL": self.url, "CERTIFICATE": str(self.certificate),
+            "ISLET_DATABASE_URL": self.url, "ISLET_DATABASE_VISITOR": "islet_visitor",
+            "CERTIFICATE": str(self.certificate),
             "OTHER_CELL": self.cell_file("eu2"),
             "METRICS": f"http://127.0.0.1:{self.nodes[0].metrics}"}
         threading.Thread(target=self._serve_wishes, args=(wishes,), daemon=True).start()

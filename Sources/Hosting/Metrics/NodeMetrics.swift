@@ -136,11 +136,14 @@ struct NodeMetrics: Sendable {
         let pools = [database.pool, database.deliveries, database.visitors].compactMap(\.self)
         var uses: [Metric.Sample] = []
         var waiting: [(key: String, value: Int)] = []
+        var failed: [(key: String, value: Int)] = []
+        let failures = database.record.current.connectsFailed
         for pool in pools {
             let (name, load) = (pool.configuration.name, await pool.load)
             uses.append(.init([("pool", name), ("state", "idle")], Double(load.idle)))
             uses.append(.init([("pool", name), ("state", "busy")], Double(load.lent)))
             waiting.append((name, load.waiting))
+            failed.append((name, failures[name] ?? 0))
         }
         return [
             Metric(
@@ -149,6 +152,9 @@ struct NodeMetrics: Sendable {
             Metric(
                 "islet_database_pool_waiting", .gauge, "Calls that wait for a connection.",
                 by: "pool", waiting),
+            Metric(
+                "islet_database_connects_failed_total", .counter,
+                "Tries to open a connection to Postgres that failed.", by: "pool", failed),
         ]
     }
 

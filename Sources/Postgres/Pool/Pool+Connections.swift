@@ -129,7 +129,10 @@ extension Pool {
             try await check(connection)
             return connection
         } catch {
-            if !isClosed { record.noteLost(nil, error.connectingDetail) }
+            if !isClosed {
+                record.noteLost(nil, error.connectingDetail)
+                record.noteFailure(openingIn: configuration.name)
+            }
             throw error
         }
     }

@@ -106,10 +106,13 @@ struct `The record of connections` {
         record.note(3, openIn: "main")
         record.note(1, openIn: "visitors")
         record.note(2, openIn: "main")
+        record.noteFailure(openingIn: "visitors")
+        record.noteFailure(openingIn: "visitors")
         record.noteTimeout()
         record.noteNotReplicated()
         record.noteNotReplicated()
         #expect(record.current.connectionsOpen == ["main": 2, "visitors": 1])
+        #expect(record.current.connectsFailed == ["visitors": 2])
         #expect(record.current.callsTimedOut == 1 && record.current.commitsNotReplicated == 2)
     }
 }

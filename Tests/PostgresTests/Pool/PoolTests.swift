@@ -167,6 +167,7 @@ struct PoolTests {
         }
         #expect(try await pool.query("SELECT 1::int4")[0].get(0) == Int32(1))
         #expect(refusals.value == -1)
+        #expect(pool.record.current.connectsFailed == [pool.configuration.name: 2])
         await pool.close()
     }
 
