@@ -136,6 +136,7 @@ struct `A node that is asked how it is` {
                 #expect(text.contains("\nislet_ready 0\n"), "\(text)")
                 #expect(text.contains("\nislet_check_ready{check=\"log\"} 0\n"), "\(text)")
                 #expect(text.contains("\nislet_check_ready{check=\"node\"} 1\n"), "\(text)")
+                #expect(text.contains("\nislet_check_ready{check=\"store\"} 1\n"), "\(text)")
             }
         }
     }

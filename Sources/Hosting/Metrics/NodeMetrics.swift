@@ -4,6 +4,7 @@ import Domain
 import EventLoop
 import EventStore
 import HTTP
+import JSON
 import Pipeline
 import Postgres
 import Terminal
@@ -34,10 +35,10 @@ struct NodeMetrics: Sendable {
     }
 
     private func readiness() async -> [Metric] {
-        let isReady = await firstOf(withinSeconds: Self.readySecondsMax, otherwise: false) {
-            await probes(Request(method: "GET", target: "/readyz")).status == 200
-        }
-        var checks: [(key: String, value: Int)] = []
+        let answer: Response? = await firstOf(
+            withinSeconds: Self.readySecondsMax, otherwise: nil
+        ) { await probes(Request(method: "GET", target: "/readyz")) }
+        var checks = [(key: "store", value: Self.isStoreWell(answer) ? 1 : 0)]
         for check in parts.checks {
             let isWell = if case .healthy = await check.probe() { true } else { false }
             checks.append((check.name, isWell ? 1 : 0))
@@ -47,7 +48,7 @@ struct NodeMetrics: Sendable {
                 "islet_build_info", .gauge,
                 "Always 1; the version, and the commit that it was built from, are labels.",
                 [.init([("version", Version.current), ("commit", Version.commit)], 1)]),
-            .gauge("islet_ready", "1 while the node is ready.", isReady == true ? 1 : 0),
+            .gauge("islet_ready", "1 while the node is ready.", answer?.status == 200 ? 1 : 0),
             Metric(
                 "islet_check_ready", .gauge, "Of readiness: 1 for each part that works.",
                 by: "check", checks),
@@ -56,6 +57,13 @@ struct NodeMetrics: Sendable {
                 "1 while commits wait in vain for a synchronous standby, as the last call found.",
                 health.store.isStandbyAway ? 1 : 0),
         ]
+    }
+
+    /// Whether the database answers, which only `/readyz` asks.
+    static func isStoreWell(_ answer: Response?) -> Bool {
+        guard case .bytes(let bytes)? = answer?.body, let document = try? JSONParser.parse(bytes)
+        else { return false }
+        return document["checks"]?["store"]?["status"]?.text == "healthy"
     }
 
     private var certificateEnd: Metric {
