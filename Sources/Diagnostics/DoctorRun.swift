@@ -50,7 +50,9 @@ public enum DoctorRun {
                 ]
             }
             let silent = HostsCheck.findings(hosts).map(\.what).joined(separator: "; ")
-            return unseen("no host of the database answers (\(silent)); check --database-url")
+            return unseen(
+                "no host of the database answers (\(silent)); see whether Postgres runs there, and "
+                    + "lets this machine in, before you check --database-url")
         }
         let address = hosts[asked].host.url
         func pool(_ user: String?) -> Pool {
