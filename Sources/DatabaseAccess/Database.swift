@@ -169,7 +169,7 @@ public struct Database: Sendable {
 
     /// Of a login as the user of `--database-visitor`.
     static func explanation(of fault: ServerFault, visitor user: String) -> String {
-        "Postgres does not let \(user) in, the user for what tenants ask (\(fault.sqlState)): "
+        "Postgres does not let \(user) in, the user of --database-visitor (\(fault.sqlState)): "
             + "\(fault.message); "
             + RolesCheck.remedy(ofVisitor: user, refusedWith: fault.sqlState)
     }

@@ -53,7 +53,7 @@ struct `What went wrong with Postgres` {
     @Test func `is said of the second login with its user and not with the database's address`() {
         let text = Database.explanation(
             of: ServerFault(sqlState: "28P01", message: "wrong password"), visitor: "islet_visitor")
-        #expect(text.hasPrefix("Postgres does not let islet_visitor in, the user for what tenants"))
+        #expect(text.hasPrefix("Postgres does not let islet_visitor in, the user of --database-v"))
         #expect(text.contains("(28P01): wrong password; give islet_visitor the password"))
         #expect(!text.contains("--database-url"))
     }

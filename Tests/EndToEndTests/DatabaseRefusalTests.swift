@@ -54,7 +54,7 @@ struct `A database that refuses` {
                     "nobody_at_all",
                 ], in: directory)
             #expect(result.code == 1)
-            let words = "Postgres does not let nobody_at_all in, the user for what tenants ask"
+            let words = "does not let nobody_at_all in, the user of --database-visitor (28000)"
             #expect(result.errors.contains(words), "\(result.errors)")
             #expect(!result.errors.contains("check --database-url"), "\(result.errors)")
         }
