@@ -136,6 +136,8 @@ enum Limits {
     static let progressDecisionsMax = 100
     /// Cards of an activity that are not served any more and are listed.
     static let gonePhonesMax = 50
+    /// Phones of an activity that wait or were given up and are listed before all others.
+    static let behindPhonesMax = 50
     /// Phones of each sort, refused for good, whose reasons are read for an explanation.
     static let refusedPhonesMax = 1_000
     /// Phones of an activity among which those that wait for another try are looked for, for the

@@ -22,12 +22,13 @@ struct PhoneRoutes: Sendable {
     private func phones(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (id, limit) = (try call.activityID(), try call.limit())
         let after = try call.number("after", in: Limits.positions)
-        let (progress, cards, found) = try await environment.asked(
+        let (progress, cards, found, behind) = try await environment.asked(
             "reading registrations",
             (
                 try await store.board.progress(caller.tenant, [id]),
                 try await store.registrations.tally(caller.tenant, id, nil),
-                try await store.board.phones(caller.tenant, id, after, limit + 1)
+                try await store.board.phones(caller.tenant, id, after, limit + 1),
+                try await after == nil ? store.board.behind(caller.tenant, id) : []
             ))
         let gone = found.filter { $0.deadAt != nil || $0.closedAt != nil }
         let served = found.filter { $0.deadAt == nil && $0.closedAt == nil }
@@ -39,6 +40,7 @@ struct PhoneRoutes: Sendable {
             .object(
                 BoardDocument.deliveryProgress(progress[id] ?? DeliveryProgress(), of: kind) + [
                     .init(name: "phones", value: .array(page.map(BoardDocument.phone))),
+                    .init(name: "behind", value: .array(behind.map(BoardDocument.phone))),
                     .init(name: "gone", value: .array(gone.map(BoardDocument.phone))),
                     .init(name: "closed", value: Self.counts(cards)),
                     .init(name: "next", value: .optional(next)),

@@ -14,5 +14,10 @@ public protocol BoardStore: Sendable {
     /// that are not served any more.
     func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64?, _ limit: Int)
         async throws(EventStoreError) -> [PhoneRow]
+    /// Phones that need help: those whose push was given up come first, then those that wait to be
+    /// sent something. Of each sort there is a bound, and of those that wait for another try only
+    /// such as are among an activity's first phones are found.
+    func behind(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+        -> [PhoneRow]
     func attention(_ tenant: TenantID, _ now: Moment) async throws(EventStoreError) -> Attention
 }

@@ -103,6 +103,35 @@ enum BoardQueries {
         ORDER BY least(closed_at, dead_at) DESC LIMIT \(Limits.gonePhonesMax)
         """
 
+    /// $1 tenant, $2 activity. Given up: by `registration_given_up_of_activity`. Waiting because
+    /// nothing is sent for their app: by `registration_held_of_activity`. No index has those that
+    /// wait for another try alone, which are looked for among some of `registration_living`.
+    static let behind = """
+        SELECT \(PhoneRow.columns) FROM registration
+        WHERE tenant = $1 AND id = ANY (ARRAY(
+            (
+                SELECT r.id FROM registration r
+                WHERE r.tenant = $1 AND r.activity_id = $2 AND r.given_up_at IS NOT NULL
+                    AND r.retry_at IS NULL AND (r.dead_at IS NULL OR r.is_unfit)
+                    AND r.closed_at IS NULL
+                ORDER BY r.given_up_at DESC LIMIT \(Limits.behindPhonesMax)
+            ) UNION ALL (
+                SELECT r.id FROM registration r
+                WHERE r.tenant = $1 AND r.activity_id = $2 AND \(AppQueries.isHeld("r"))
+                LIMIT \(Limits.behindPhonesMax)
+            ) UNION ALL (
+                SELECT r.id FROM (
+                    SELECT r.id, r.retry_at FROM registration r
+                    WHERE r.tenant = $1 AND r.activity_id = $2
+                        AND r.dead_at IS NULL AND r.closed_at IS NULL
+                    ORDER BY r.id LIMIT \(Limits.servedPhonesReadMax)
+                ) r
+                WHERE r.retry_at IS NOT NULL LIMIT \(Limits.behindPhonesMax)
+            )
+        ))
+        ORDER BY retry_at IS NOT NULL, id LIMIT \(Limits.behindPhonesMax)
+        """
+
     /// $1 tenant.
     static let progress = """
         SELECT c.position, h.position, (

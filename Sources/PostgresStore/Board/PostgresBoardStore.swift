@@ -45,6 +45,13 @@ struct PostgresBoardStore: BoardStore {
         }
     }
 
+    func behind(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+        -> [PhoneRow]
+    {
+        try await tenantPool.counted(
+            as: tenant, BoardQueries.behind, [.tenant(tenant), .activity(activity)], PhoneRow.init)
+    }
+
     func attention(_ tenant: TenantID, _ now: Moment) async throws(EventStoreError) -> Attention {
         try await withStoreErrors { () async throws(PostgresError) in
             let place: [Parameter] = [.tenant(tenant)]

@@ -18,6 +18,22 @@ import Testing
     try await api.get("/v1/activities/o-9/phones").expectProblem(.unknownActivity)
 }
 
+@Test func `phones that need help stand on the first page, wherever they are in the list`()
+    async throws
+{
+    let api = try await Harness.withOrders()
+    await api.fake.refuseKey(true)
+    let page = try await api.get("/v1/activities/o-1/phones?limit=1").json()
+    #expect(page["phones"]?.elements.map { $0["id"] } == [.integer(2)])
+    #expect(
+        page["behind"]?.elements.map { $0["id"] } == [.integer(2), .integer(3), .integer(4)])
+    let next = try #require(page["next"]?.text)
+    #expect(try await api.get(next).json()["behind"]?.elements.isEmpty == true)
+    await api.fake.refuseKey(false)
+    let calm = try await api.get("/v1/activities/o-1/phones").json()
+    #expect(calm["behind"]?.elements.isEmpty == true)
+}
+
 @Test func `the payload of a decision is what APNs gets, with its bytes`() async throws {
     let api = try await Harness.withOrders()
     let view = try await api.get("/v1/activities/o-1/payload").json()

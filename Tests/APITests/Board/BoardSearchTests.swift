@@ -56,6 +56,12 @@ private struct WatchedBoard: BoardStore {
         try await base.phones(tenant, activity, after, limit)
     }
 
+    func behind(
+        _ tenant: TenantID, _ activity: ActivityID
+    ) async throws(EventStoreError) -> [PhoneRow] {
+        try await base.behind(tenant, activity)
+    }
+
     func attention(
         _ tenant: TenantID, _ now: Moment
     ) async throws(EventStoreError) -> Attention {

@@ -149,6 +149,34 @@ struct `The board over Postgres` {
         #expect(attention["parked"] == .integer(1))
     }
 
+    @Test func `lists the phones that need help before all others, however many there are`()
+        async throws
+    {
+        let api = try await Self.make()
+        try await Self.register(api, "order-b", 70)
+        _ = try await api.pool.query(
+            """
+            UPDATE registration r SET attempts = 3, last_failure = i.failure,
+                retry_at = CASE WHEN i.waits THEN now() END,
+                given_up_at = CASE WHEN NOT i.waits THEN now() END,
+                dead_at = CASE WHEN i.is_unfit THEN now() END, is_unfit = i.is_unfit
+            FROM (
+                VALUES ('67', 'BadDeviceToken', false, true),
+                    ('68', 'ServiceUnavailable', true, false), ('69', 'key-refused', true, false),
+                    ('70', 'PayloadTooLarge', false, false)
+            ) AS i (token, failure, waits, is_unfit)
+            WHERE r.tenant = $1 AND r.activity_id = 'order-b' AND r.push_token = i.token
+            """, [.int4(api.tenant.rawValue)])
+        let page = try await api.call("GET", "/v1/activities/order-b/phones").json()
+        #expect(
+            page["behind"]?.elements.map { $0["lastFailure"]?.text } == [
+                "BadDeviceToken", "PayloadTooLarge", "ServiceUnavailable", "key-refused",
+            ])
+        #expect(page["phones"]?.elements.count == 50)
+        let others = try await api.call("GET", "/v1/activities/order-a/phones").json()
+        #expect(others["behind"]?.elements.isEmpty == true)
+    }
+
     @Test func `counts no more phones of an activity than its bound`() async throws {
         let api = try await Self.make()
         try await Self.register(api, "order-b", 300)

@@ -4,7 +4,7 @@ usage: dashboard_activity.py BASE_URL     (the API key comes in ISLET_KEY)
 
 The server under test folds every event as it is posted, and has the order `order-4` of three events,
 of which the last two are parked. APNs does not know the token of the only phone of `order-9`, and on that of `order-10`
-the card was swiped away.
+the card was swiped away. Of the 70 phones of `order-12` the last one was given up.
 """
 
 import json
@@ -222,6 +222,20 @@ def ask_why_nobody_is_served(browser):
         check(browser.evaluate(f"{cell}.dataset.level") == level, f"and so does its row: {words}")
 
 
+def find_the_phone_that_needs_help(browser):
+    browser.open(f"{BASE}/dashboard?activity=order-12")
+    further = "[...document.querySelectorAll('#activity .further')].find(e => e.checkVisibility())"
+    phones = "[...document.querySelectorAll('#activity table')].find(e => e.caption?.textContent === 'Phones').tBodies[0]"
+    browser.wait(f"{further} && {phones}.rows.length === 51")
+    first = browser.evaluate(f"{phones}.rows[0].innerText")
+    check("Given up: InternalServerError" in first, f"a phone that needs help is the first of many: {first}")
+    browser.evaluate(f"{further}.focus()")
+    browser.press_enter()
+    browser.wait(f"{phones}.rows.length === 70")
+    check(browser.evaluate(f"!{further}") is True, "the others are a press away, each once")
+    check(browser.evaluate("document.activeElement.tagName") == "TABLE", "and who pressed by a key is on the list")
+
+
 def name_what_is_odd(browser):
     place("-version")
     open_at(browser, "-version", 1)
@@ -241,7 +255,7 @@ def main():
         sign_in(browser, KEY)
         for step in (look_at_the_past, look_at_what_was_corrected, scroll_the_timeline, read_on_while_more_comes,
                      look_at_what_is_parked, follow_at_the_end, use_keys_alone, read_a_long_word,
-                     ask_why_nobody_is_served, name_what_is_odd):
+                     ask_why_nobody_is_served, find_the_phone_that_needs_help, name_what_is_odd):
             step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:

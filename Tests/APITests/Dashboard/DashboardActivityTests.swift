@@ -18,6 +18,7 @@ func `a person reads an activity's page while more is reported, in a real browse
     try await api.park("order-4")
     try await api.place("order-9")
     try await api.place("order-10")
+    try await api.place("order-12")
     _ = try await api.pool.query(
         """
         INSERT INTO registration (
@@ -25,6 +26,16 @@ func `a person reads an activity's page while more is reported, in a real browse
             closed_by
         ) VALUES ($1, 'order-9', 'a', 'sandbox', 'com.example', now(), true, NULL, NULL),
             ($1, 'order-10', 'a', 'sandbox', 'com.example', NULL, false, now(), 'dismissed')
+        """, [.int4(api.tenant.rawValue)])
+    _ = try await api.pool.query(
+        """
+        INSERT INTO registration (
+            tenant, activity_id, push_token, environment, bundle_id, attempts, last_failure,
+            given_up_at
+        )
+        SELECT $1, 'order-12', n, 'sandbox', 'com.example', CASE n WHEN 70 THEN 5 ELSE 0 END,
+            CASE n WHEN 70 THEN 'InternalServerError' END, CASE n WHEN 70 THEN now() END
+        FROM generate_series(1, 70) n
         """, [.int4(api.tenant.rawValue)])
     try await api.fold()
     let served = try await ServedAPI.start { request in

@@ -80,6 +80,12 @@ extension FakeStore: BoardStore {
         return (after == 0 ? [closed] : []) + served.filter { $0.id > after }.prefix(limit)
     }
 
+    func behind(
+        _ tenant: TenantID, _ activity: ActivityID
+    ) throws(EventStoreError) -> [PhoneRow] {
+        try phones(tenant, activity, nil, .max).filter { $0.owedAt != nil }
+    }
+
     func attention(
         _ tenant: TenantID, _ now: Moment
     ) throws(EventStoreError) -> Attention {

@@ -80,6 +80,10 @@ struct MemoryBoardStore: BoardStore {
         }
     }
 
+    func behind(_: TenantID, _: ActivityID) throws(EventStoreError) -> [PhoneRow] {
+        throw .notInMemory
+    }
+
     func attention(_: TenantID, _: Moment) throws(EventStoreError) -> Attention {
         throw .notInMemory
     }

@@ -360,7 +360,13 @@ export class ActivityPage {
             id: this.#id, version, delivery: this.#delivery,
             state: isNow ? this.#current.contentState : decision?.contentState,
             isHeld: decision?.verdict === "hold", canRetry: this.#can("admin"),
-        }, (letter) => this.#retry(letter), this.#signal.signal);
+        }, {
+            onRetry: (letter) => this.#retry(letter),
+            onMore: () => {
+                this.#detailed = null;
+                this.#drawDetails(this.#shown);
+            },
+        }, this.#signal.signal);
         // The next look asks again.
         if (!isWhole && this.#detailed === key) this.#detailed = null;
     }

@@ -3,6 +3,9 @@ import { moment, since } from "./clocks.js";
 import { button, el, facts, table } from "./dom.js";
 import { number, t } from "./words.js";
 
+/** Phones that are read at once when somebody wants to see more. */
+const MORE_PHONES = 500;
+
 /**
  * What there is to say of the version that is looked at, each in its slot. A slot that shows it
  * already is left alone: somebody may read it, have marked it, or be on one of its buttons.
@@ -14,13 +17,16 @@ export class Details {
     #shown = new Map();
     /** The newest call: what an older one finds is not shown any more. */
     #call = 0;
+    /** How many pages of phones beyond the first somebody has asked for. */
+    #morePages = 0;
 
     /**
      * @param looked {id, version, state, delivery, isHeld, canRetry}
      * @param onRetry called with the dead letter.
+     * @param onMore called to show it once more, with more phones.
      * @returns whether all of it is shown that can be.
      */
-    async show({ id, version, state, delivery, isHeld, canRetry }, onRetry, signal) {
+    async show({ id, version, state, delivery, isHeld, canRetry }, { onRetry, onMore }, signal) {
         const call = (this.#call += 1);
         let isWhole = true;
         const fill = async (name, reading, draw) => {
@@ -36,9 +42,12 @@ export class Details {
             const shown = JSON.stringify(found);
             if (this.#call !== call || this.#shown.get(name) === shown) return;
             this.#shown.set(name, shown);
-            this.slots[name].replaceChildren(...draw(found));
+            const slot = this.slots[name];
+            const hadFocus = slot.contains(document.activeElement?.closest(".further"));
+            slot.replaceChildren(...draw(found));
+            // Who asked for more goes on from there.
+            if (hadFocus) (slot.querySelector(".further") ?? slot.querySelector("table"))?.focus({ preventScroll: true });
         };
-        const { closed, phones: open, gone, next } = delivery;
         const ask = (path) => read(path, signal);
         await Promise.all([
             fill("why", ask(activityPath(id, `/why?version=${version}`)), why),
@@ -46,12 +55,33 @@ export class Details {
                 .then((found) => ({ ...found, isHeld })), payload),
             fill("state", { state }, () => [state === undefined
                 ? el("p", "hint", t("parkedOrNew")) : code(t("contentState"), state)]),
-            fill("phones", { closed, phones: open, gone, next }, phones),
+            fill("phones", this.#phones(id, delivery, ask),
+                (found) => phones(found, () => {
+                    this.#morePages += 1;
+                    onMore();
+                })),
             fill("letters", ask(`/v1/dead-letters?activity=${encodeURIComponent(id)}&limit=50`),
                 ({ deadLetters }) => letters(deadLetters, canRetry, onRetry)),
         ]);
         return isWhole;
     }
+
+    /** Those that need help first, each once. */
+    async #phones(id, { closed, behind, phones: first, gone, next }, ask) {
+        const served = [...first];
+        for (let page = 0; page < this.#morePages && next; page += 1) {
+            const more = await ask(
+                activityPath(id, `/phones?after=${served.at(-1).id}&limit=${MORE_PHONES}`));
+            served.push(...more.phones);
+            next = more.next;
+        }
+        return { closed, phones: eachOnce([...behind, ...served, ...gone]), hasMore: next !== null };
+    }
+}
+
+/** Phones of several lists; one that is in two of them stands where it comes first. */
+export function eachOnce(phones) {
+    return [...new Map(phones.map((phone) => [phone.id, phone])).values()];
 }
 
 /** Why a version was decided so: the server's own sentences, and what they rest on. */
@@ -122,20 +152,24 @@ function code(label, value) {
 }
 
 /** Each phone without its token, and what apps have reported of their cards. */
-function phones(found) {
-    const reported = Object.entries(found.closed).filter(([, count]) => count > 0);
+function phones({ closed, phones: all, hasMore }, onMore) {
+    const reported = Object.entries(closed).filter(([, count]) => count > 0);
     const parts = [el("p", "", reported.length === 0
         ? t("nothingReported")
         : t("reported", reported.map(([name, count]) => `${t(`closed_${name}`)} ${number(count)}`).join(", ")))];
-    const all = [...found.phones, ...found.gone];
     if (all.length === 0) return [...parts, el("p", "hint", t("nobodySees"))];
-    parts.push(table(t("phones"), [t("phone"), t("app"), t("has"), t("standing"), t("registered")],
+    const list = table(t("phones"), [t("phone"), t("app"), t("has"), t("standing"), t("registered")],
         all.map((phone) => [
             `#${phone.id}${phone.locale ? ` ${phone.locale}` : ""}`,
             `${phone.bundleId} ${phone.environment}`,
             phone.sentVersion > 0 ? t("versionShort", phone.sentVersion) : t("nothingYet"), standing(phone), since(phone.registeredAt),
-        ])));
-    if (found.next) parts.push(el("p", "hint", t("morePhones")));
+        ]));
+    list.tabIndex = -1;
+    parts.push(list);
+    if (hasMore) {
+        parts.push(el("p", "hint", t("morePhones")),
+            button(t("more"), "plain further", onMore));
+    }
     return parts;
 }
 

@@ -1,5 +1,6 @@
 import { activityPath, read } from "./api.js";
 import { clockTime, moment } from "./clocks.js";
+import { eachOnce } from "./details.js";
 import { button, el, link, setText } from "./dom.js";
 import { t } from "./words.js";
 
@@ -246,7 +247,7 @@ export async function evidence(id, history, newest) {
         form: "islet-evidence/1", madeAt: new Date().toISOString(), activity: id, newest,
         isWhole: newest <= VERSIONS_MAX, versions,
         delivery: phones.delivery, closed: phones.closed,
-        phones: [...phones.phones, ...phones.gone],
+        phones: eachOnce([...phones.behind, ...phones.phones, ...phones.gone]),
         deadLetters: letters.deadLetters.map(({ carrier, attempts, version, givenUpAt, reason }) =>
             ({ carrier, attempts, version, givenUpAt, reason })),
     };

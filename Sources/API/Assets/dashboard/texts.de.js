@@ -121,7 +121,7 @@ export default {
     phone: "Telefon", app: "App", has: "Hat", standing: "Stand", registered: "Angemeldet",
     nothingYet: "noch nichts", closedAs: (what) => `Geschlossen: ${what}`, waits: (why) => `Wartet: ${why}`,
     forAPush: "auf einen Push", gaveUp: (why) => `Aufgegeben: ${why}`, upToDate: "Aktuell",
-    morePhones: "Nur die ersten Telefone sind aufgeführt.",
+    morePhones: "Es gibt mehr Telefone. Die wartenden und aufgegebenen stehen zuerst.",
     noLetters: "Zu dieser Aktivität wurde nichts aufgegeben.", carrier: "Was", to: "An", reason: "Grund",
     attempts: "Versuche", when: "Wann", retry: "Wiederholen",
     retryAsk: (to) => `Den neuesten Zustand noch einmal an ${to} senden?`,

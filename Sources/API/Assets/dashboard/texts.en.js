@@ -121,7 +121,7 @@ export default {
     phone: "Phone", app: "App", has: "Has", standing: "Standing", registered: "Registered",
     nothingYet: "nothing yet", closedAs: (what) => `Closed: ${what}`, waits: (why) => `Waits: ${why}`,
     forAPush: "for a push", gaveUp: (why) => `Given up: ${why}`, upToDate: "Up to date",
-    morePhones: "Only the first phones are listed.",
+    morePhones: "There are more phones. Those that wait or were given up come first.",
     noLetters: "Nothing about this activity was given up.", carrier: "What", to: "To", reason: "Reason",
     attempts: "Attempts", when: "When", retry: "Retry",
     retryAsk: (to) => `Send the newest state to ${to} again?`,
