@@ -12,7 +12,7 @@ public struct Attention: Hashable, Sendable {
     /// When the first event that is not folded yet was recorded; nil when all are.
     public var unfoldedSince: Moment?
     public var progress: Progress
-    /// Whether a phone has ever registered, and APNs ever accepted a push.
+    /// Whether a phone has ever registered, and APNs ever accepted a push for a phone or a channel.
     public var hasPhone = false
     public var hasPush = false
 

@@ -177,15 +177,38 @@ enum BoardQueries {
         ) bounded
         """
 
-    /// $1 tenant. Whether a phone ever registered, and whether APNs ever accepted a push: of the
-    /// first phones and decisions, so that an old tenant is not looked through.
+    /// $1 tenant. Whether a phone ever registered, and whether APNs ever accepted a push: one at a
+    /// registration stands with the phone alone, and one to a phone that was owed nothing in the
+    /// ledger alone. An old tenant is not looked through: each look ends at its bound, along
+    /// `registration_key`, `channel_key`, `decision_alert` or `decision_key`. The oldest alerts
+    /// were accepted even if APNs accepts nothing just now.
     static let beginnings = """
         SELECT EXISTS (SELECT FROM registration r WHERE r.tenant = $1),
             EXISTS (
                 SELECT FROM (
-                    SELECT d.accepted FROM decision d WHERE d.tenant = $1
-                    ORDER BY d.tenant, d.activity_id, d.version LIMIT \(Limits.attentionCountMax)
-                ) first WHERE first.accepted > 0
-            )
+                    SELECT is_proven FROM registration WHERE tenant = $1
+                    ORDER BY id DESC LIMIT \(Limits.attentionCountMax)
+                ) r WHERE r.is_proven
+            ) OR EXISTS (
+                SELECT FROM (
+                    SELECT sent_version FROM channel WHERE tenant = $1
+                    ORDER BY id DESC LIMIT \(Limits.attentionCountMax)
+                ) c WHERE c.sent_version > 0
+            ) OR \(isAccepted("alert IS NOT NULL", by: "position DESC"))
+            OR \(isAccepted("alert IS NOT NULL", by: "position"))
+            OR \(isAccepted("true", by: "activity_id, version"))
         """
+
+    /// For a phone or a channel, of the first decisions in an order.
+    private static func isAccepted(_ condition: String, by order: String) -> String {
+        """
+        EXISTS (
+            SELECT FROM (
+                SELECT accepted, channels_accepted FROM decision
+                WHERE tenant = $1 AND \(condition)
+                ORDER BY \(order) LIMIT \(Limits.attentionCountMax)
+            ) d WHERE d.accepted > 0 OR d.channels_accepted > 0
+        )
+        """
+    }
 }

@@ -177,6 +177,34 @@ struct `The board over Postgres` {
         #expect(others["behind"]?.elements.isEmpty == true)
     }
 
+    /// Each is all that APNs has ever accepted.
+    @Test(arguments: [
+        "UPDATE registration SET is_proven = true, accepted_at = now() WHERE tenant = $1",
+        """
+        INSERT INTO channel (
+            tenant, activity_id, bundle_id, environment, storage, state, channel_id, sent_version,
+            wanted_at
+        ) VALUES ($1, 'order-b', 'com.example', 'sandbox', 'none', 'open', 'c', 2, now())
+        """,
+        """
+        UPDATE decision SET settled_at = now(), carried_by = version, accepted = 0, failed = 0,
+            channels_accepted = 1
+        WHERE tenant = $1 AND activity_id = 'order-b' AND alert IS NOT NULL
+        """,
+        """
+        UPDATE decision SET settled_at = now(), carried_by = version, accepted = 1, failed = 0
+        WHERE tenant = $1 AND activity_id = 'order-b' AND alert IS NULL
+        """,
+    ])
+    func `knows that a push was accepted, by whatever it went`(accepting sql: String) async throws {
+        let api = try await Self.make()
+        try await Self.register(api, "order-b", 1)
+        let before = try await api.call("GET", "/v1/attention").json()
+        #expect(before["hasPhone"] == .bool(true) && before["hasPush"] == .bool(false))
+        _ = try await api.pool.query(sql, [.int4(api.tenant.rawValue)])
+        #expect(try await api.call("GET", "/v1/attention").json()["hasPush"] == .bool(true))
+    }
+
     @Test func `counts no more phones of an activity than its bound`() async throws {
         let api = try await Self.make()
         try await Self.register(api, "order-b", 300)
