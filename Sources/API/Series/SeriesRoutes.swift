@@ -59,7 +59,8 @@ extension SeriesCounts {
             "at": .string(moment.rfc3339), "events": .integer(self[Self.events]),
             "verdicts": document(of: Self.verdictPrefix),
             "alerts": .integer(self[Self.alerts]), "begun": .integer(self[Self.begun]),
-            "alertsPerActivity": .ratio(self[Self.alerts], self[Self.begun]),
+            "alertShare": .ratio(
+                self[Self.alerts], family(Self.verdictPrefix).values.reduce(0, +)),
             "measured": .integer(self[Self.measured]),
             "onTimeShare": .ratio(self[Self.onTime], self[Self.measured]),
             "latencySeconds": [

@@ -348,6 +348,8 @@ def read_charts(browser):
     browser.evaluate("document.querySelectorAll('#other .charts summary').forEach(e => e.click())")
     check(browser.evaluate("document.querySelectorAll('#other .charts .plain-table tbody tr').length") >= 7,
           "and has a table of its figures")
+    check("Decisions with an alert" in text(browser, "#other") and "per activity" not in text(browser, "#other"),
+          "no chart has the name of a figure of the board that means something else")
     check("BadDeviceToken" in text(browser, "#other"), "APNs' answers are listed by reason")
     shapes = browser.evaluate(
         "import('/dashboard/charts.js').then(({line, bars, highestOf, chart}) => JSON.stringify(["
@@ -361,7 +363,7 @@ def read_charts(browser):
         browser.wait(f"location.search.includes('span={span}') && "
                      "document.querySelectorAll('#other svg.chart').length === 7")
     check(True, "an hour, a day and a fortnight are a press away")
-    point = ("{at: '2027-01-15T08:00:00Z', events: 0, verdicts: {}, alertsPerActivity: null, onTimeShare: 0,"
+    point = ("{at: '2027-01-15T08:00:00Z', events: 0, verdicts: {}, alertShare: null, onTimeShare: 0,"
              " latencySeconds: {p50: null, p99: null}, lagSeconds: 0, answers: {}}")
     answer_instead(browser, "/v1/series", f"Promise.resolve(new Response(JSON.stringify({{points: [{point}]}})))")
     browser.evaluate("document.getElementById('span-day').focus()")

@@ -309,7 +309,7 @@ struct `Routes for operators` {
         let minute = Moment(unixSeconds: 1_800_000_000 - 120)
         var counts = SeriesCounts([
             "events": 10, "alerts": 2, "begun": 1, "measured": 4, "onTime": 3,
-            "verdict:alert": 2, "answer:accepted": 5,
+            "verdict:alert": 2, "verdict:timely": 6, "answer:accepted": 5,
         ])
         for _ in 0..<99 { counts.add(latencySeconds: 0.05) }
         counts.add(latencySeconds: 2)
@@ -322,9 +322,10 @@ struct `Routes for operators` {
         let point = points[57]
         #expect(point["at"]?.text == minute.rfc3339)
         #expect(point["events"] == .integer(10) && point["onTimeShare"] == .number("0.75"))
-        #expect(point["alertsPerActivity"] == .number("2"))
+        #expect(point["alertShare"] == .number("0.25"))
         #expect(point["latencySeconds"]?["p50"].map { "\($0)".contains("0.05") } == true)
         #expect(points[56]["onTimeShare"] == nil && points[56]["events"] == .integer(0))
+        #expect(points[56]["alertShare"] == nil)
         #expect(
             try await api.call("GET", "/v1/series?span=day").json()["points"]?.elements.count == 96)
         try await api.call("GET", "/v1/series?span=year").expectProblem(.invalidParameter)

@@ -71,7 +71,7 @@ export class Charts {
         const charts = [
             ["events", [one("bar", (point) => point.events)(t("events"))], number],
             ["verdicts", family("verdicts"), number],
-            ["alertsEach", [one("line", (point) => point.alertsPerActivity)(t("alertsEach"))], number],
+            ["alertShare", [one("line", (point) => point.alertShare)(t("alertShare"))], percent],
             ["onTimeShare", [one("line", (point) => point.onTimeShare)(t("onTimeShare"))], percent, 1],
             ["latency", [
                 one("line", (point) => point.latencySeconds.p50)("p50"),

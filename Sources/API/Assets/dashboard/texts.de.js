@@ -221,7 +221,7 @@ export default {
 
     chartsAbout: "Zahlen werden alle zehn Sekunden geschrieben und fünfzehn Tage aufgehoben.",
     span_hour: "Stunde", span_day: "Tag", span_fortnight: "Zwei Wochen", noFigures: "Nichts in dieser Zeit.",
-    events: "Ereignisse", verdicts: "Entscheidungen", onTimeShare: "Pünktlich", latency: "Vom Ereignis zum Telefon",
+    events: "Ereignisse", verdicts: "Entscheidungen", alertShare: "Entscheidungen mit Hinweis", onTimeShare: "Pünktlich", latency: "Vom Ereignis zum Telefon",
     lagOfFolding: "Rückstand der Verarbeitung", answersByReason: "Antworten von APNs", acceptedOnes: "angenommen", asTable: "Als Tabelle",
     chartLabel: (name, from, to) => `${name} von ${from} bis ${to}; die Zahlen stehen in der Tabelle darunter`,
 };

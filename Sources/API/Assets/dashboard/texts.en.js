@@ -220,7 +220,7 @@ export default {
 
     chartsAbout: "Figures are written every ten seconds and kept for fifteen days.",
     span_hour: "Hour", span_day: "Day", span_fortnight: "Fortnight", noFigures: "Nothing in this time.",
-    events: "Events", verdicts: "Decisions", onTimeShare: "On time", latency: "From event to phone",
+    events: "Events", verdicts: "Decisions", alertShare: "Decisions with an alert", onTimeShare: "On time", latency: "From event to phone",
     lagOfFolding: "Lag of folding", answersByReason: "Answers of APNs", acceptedOnes: "accepted", asTable: "As a table",
     chartLabel: (name, from, to) => `${name} from ${from} to ${to}; the figures are in the table below`,
 };
