@@ -158,6 +158,8 @@ def look_at_what_is_parked(browser):
     check("version 3" in text(browser, ".finder .hint"), "one that is found is shown")
     open_at(browser, "order-4", 3)
     check(True, "and so is one that a link names")
+    check("new, parked, or left out" in text(browser, "#activity .truth"),
+          "of which the page does not say that it waits, for it may have been left out")
 
 
 def follow_at_the_end(browser):

@@ -285,6 +285,18 @@ def look_back(browser):
     browser.wait(f"{ROWS} === 13")
 
 
+def stay_on_a_row(browser):
+    browser.press("j", "j")
+    browser.wait("document.activeElement.closest('#rows tr')")
+    post("revised-1", "PizzaDelivery.EstimateRevised", "late-night-1",
+         {"estimatedAt": later(minutes=90), "reason": "traffic"})
+    browser.wait("document.getElementById('newer').checkVisibility()")
+    check(text(browser, "#counts") == "13 loaded", "while newer changes wait, a list does not say that it is whole")
+    browser.evaluate("document.activeElement.blur()")
+    browser.wait("document.getElementById('counts').innerText === '13 activities'")
+    check(not text(browser, "#newer"), "and does when they are shown")
+
+
 def use_keys_alone(browser):
     browser.evaluate("document.activeElement.blur()")
     browser.press("?", "?")
@@ -373,7 +385,7 @@ def main():
     browser = open_browser()
     try:
         for step in (sign_in, watch_orders, refuse_the_key, try_markup, filter_rows, find_one_of_many,
-                     go_back_from_a_search, turn_late, look_back, use_keys_alone, look_at_pages, change_settings, open_no_name,
+                     go_back_from_a_search, turn_late, look_back, stay_on_a_row, use_keys_alone, look_at_pages, change_settings, open_no_name,
                      leave):
             if step is not look_at_pages or browser.looks_around:
                 step(browser)

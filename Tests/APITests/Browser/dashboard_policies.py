@@ -204,6 +204,25 @@ def take_an_older_version(browser):
     drop_draft(browser)
 
 
+def read_a_history_with_an_end(browser):
+    edit(browser)
+    listed = "document.querySelectorAll('#other details button').length"
+    browser.wait(f"{listed} === 2")
+    answer_instead(browser, "/v1/policies/PizzaDelivery/versions",
+                   "real(path).then(a => a.json()).then(d => new Response("
+                   "JSON.stringify({...d, versions: d.versions.slice(0, 1)})))")
+    # The page is drawn and read again.
+    choose(browser, "language", "de")
+    browser.wait(f"{listed} === 1")
+    browser.evaluate("document.querySelector('#other details').open = true")
+    changed = text(browser, "#other details .diff")
+    check('+     "late"' in changed and '+     "graceSeconds"' not in changed and '"graceSeconds"' in changed,
+          "the oldest version of a list with an end is compared with the one before it")
+    browser.evaluate("restore()")
+    choose(browser, "language", "en")
+    browser.wait(f"{listed} === 2")
+
+
 def try_on_the_past(browser):
     edit(browser)
     write(browser, '{"texts": {"en": {"driverAssigned.title": "Off we go"}}}')
@@ -340,7 +359,7 @@ def main():
         browser.look(1280)
         sign_in(browser, KEY)
         for step in (find_faults, follow_the_document, keep_drafts, meet_another, take_an_older_version,
-                     try_on_the_past, come_back, leave_nothing):
+                     read_a_history_with_an_end, try_on_the_past, come_back, leave_nothing):
             step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:

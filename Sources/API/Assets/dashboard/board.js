@@ -330,12 +330,13 @@ export class Board {
         setText($("empty-text"), this.#problem ?? (isFiltered ? t("otherFilter") : t("firstAppears")));
         $("stale").hidden = isNone || !this.#problem;
         setText($("stale"), this.#problem ? t("listStale", this.#problem) : "");
-        const hasMore = this.#pages.at(-1)?.next;
-        setText($("counts"), this.#flat.length === 0 || !this.#isCurrent ? "" : t(hasMore ? "loadedSoFar" : "inAll", this.#flat.length));
+        const isNewer = this.#newer > 0 && this.#order === "-change" && !this.#isFollowing;
+        // What has moved up meanwhile is not on the pages below, so that these are not all.
+        const counted = this.#pages.at(-1)?.next ? "loadedSoFar" : isNewer ? "loaded" : "inAll";
+        setText($("counts"), this.#flat.length === 0 || !this.#isCurrent ? "" : t(counted, this.#flat.length));
         const isPartial = this.#pages.some((page) => page.isPartial);
         $("more").hidden = !isPartial;
         setText($("more"), t("searchPartial"));
-        const isNewer = this.#newer > 0 && this.#order === "-change" && !this.#isFollowing;
         $("newer").hidden = !isNewer;
         if (isNewer) setText($("newer"), t("showNewer", this.#newer));
     }

@@ -54,7 +54,7 @@ export class Details {
             fill("payload", ask(activityPath(id, `/payload?version=${version}`))
                 .then((found) => ({ ...found, isHeld })), payload),
             fill("state", { state }, () => [state === undefined
-                ? el("p", "hint", t("parkedOrNew")) : code(t("contentState"), state)]),
+                ? el("p", "hint", t("nothingDecided")) : code(t("contentState"), state)]),
             fill("phones", this.#phones(id, delivery, ask),
                 (found) => phones(found, () => {
                     this.#morePages += 1;

@@ -23,7 +23,7 @@ export class History {
         this.#signal = signal;
     }
 
-    /** @returns {version, event, decision}; either may be missing: parked, or not decided yet. */
+    /** @returns {version, event, decision}; without a decision it is parked, left out, or not folded yet. */
     async at(version) {
         return (await this.around(version)).find((each) => each.version === version) ?? null;
     }
@@ -200,7 +200,7 @@ function row(version) {
 
 /** What became of a decision. */
 function said(decision) {
-    if (!decision) return t("parkedOrNew");
+    if (!decision) return t("nothingDecided");
     if (decision.verdict === "hold") return t("nothingWasSent");
     const outcome = decision.outcome;
     if (!outcome) return t("waitsToBeSent");
@@ -217,7 +217,7 @@ function said(decision) {
 
 /** How far a version had come when its answers were in. */
 export function pastTruth(decision) {
-    if (!decision) return { level: "no", text: t("parkedOrNew") };
+    if (!decision) return { level: "no", text: t("nothingDecided") };
     if (decision.verdict === "hold") return { level: "no", text: t("heldThen") };
     const outcome = decision.outcome;
     if (!outcome) return { level: "no", text: t("onItsWay") };

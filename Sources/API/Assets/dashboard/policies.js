@@ -235,8 +235,12 @@ export class Policies {
             this.#history.replaceChildren(el("p", "hint", t("builtInOnly")));
             return;
         }
+        // The list has an end; the one before it says what the last of them changed.
+        const { version: oldest } = versions.at(-1);
+        const first = oldest > 1
+            ? await read(this.#path(`?version=${oldest - 1}`), this.#abort.signal) : { document: {} };
         this.#history.replaceChildren(...versions.map((version, index) => {
-            const before = versions[index + 1]?.document ?? {};
+            const before = (versions[index + 1] ?? first).document;
             const use = button(t("editThis"), "plain small", () =>
                 this.#replace(version.document, t("replaceAsk", version.version), t("editThis")));
             return el("details", "", el("summary", "",
