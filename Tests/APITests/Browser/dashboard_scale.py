@@ -65,6 +65,30 @@ def choose_while_it_is_read_again(browser):
     check(True, "a list that is chosen while another one is read again begins at its beginning")
 
 
+def come_back_by_escape(browser):
+    """From the page of a row far down, and from one that was opened by itself."""
+    browser.open(f"{BASE}/dashboard?order=id")
+    browser.wait(f"{ROWS} > 10")
+    wanted = "[...document.querySelectorAll('#rows tr')].find(e => e.dataset.id === 'order-00090')"
+    browser.evaluate("window.scrollTo(0, 88 * 46)")
+    browser.wait(f"Boolean({wanted})")
+    browser.evaluate(f"{wanted}.querySelector('a').focus()")
+    browser.press_enter()
+    browser.wait("document.querySelector('#activity .title-bar')?.checkVisibility()")
+    # Where an activity's page ends, the list may not have come as far.
+    browser.evaluate("window.scrollTo(0, 0)")
+    browser.press("Escape")
+    browser.wait("document.activeElement.closest('tr')?.dataset.id === 'order-00090'")
+    time.sleep(0.5)
+    top = browser.evaluate("document.activeElement.getBoundingClientRect().top / innerHeight")
+    check(0 < top < 1, "who comes back by a key is on the row that they came from, and sees it")
+    browser.open(f"{BASE}/dashboard?activity=order-00090")
+    browser.wait("document.querySelector('#activity .title-bar')?.checkVisibility()")
+    browser.press("Escape")
+    browser.wait(f"location.pathname + location.search === '/dashboard' && {ROWS} > 10")
+    check(True, "and who opened an activity by itself is on the list")
+
+
 def first_paint(browser):
     browser.open(f"{BASE}/dashboard")
     paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
@@ -117,6 +141,7 @@ def main():
         check(browser.evaluate(wanted), "scrolling goes on from page to page")
         check(browser.node_count() < NODES_MAX, f"{browser.node_count()} nodes stand for it then")
         choose_while_it_is_read_again(browser)
+        come_back_by_escape(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:
         stop.set()

@@ -215,7 +215,7 @@ export class ActivityPage {
         this.#version = version === this.#current.version ? null : version;
         const address = new URLSearchParams({ activity: this.#id });
         if (this.#version !== null) address.set("version", this.#version);
-        history.replaceState(null, "", `/dashboard?${address}`);
+        history.replaceState(history.state, "", `/dashboard?${address}`);
         return this.#draw();
     }
 

@@ -130,18 +130,19 @@ export class Board {
         const visible = this.#range();
         const index = current < 0 ? visible.first
             : Math.min(Math.max(current + step, 0), this.#flat.length - 1);
-        if (!this.#flat[index]) return;
+        if (this.#flat[index]) this.focus(this.#flat[index].id);
+    }
+
+    /** Gives a row the keyboard, where it can be seen. */
+    focus(id) {
+        const index = this.#flat.findIndex((row) => row.id === id);
+        if (index < 0) return;
         const top = this.#top() + index * this.#rowHeight;
         const head = $("table").tHead.offsetHeight + document.querySelector(".top").offsetHeight;
         if (top < scrollY + head) window.scrollTo(0, top - head);
         else if (top + this.#rowHeight > scrollY + innerHeight) {
             window.scrollTo(0, top + this.#rowHeight - innerHeight + 8);
         }
-        this.focus(this.#flat[index].id);
-    }
-
-    /** Gives a row the keyboard, if it is where the page is scrolled to. */
-    focus(id) {
         this.#draw();
         this.#elements.get(id)?.element.querySelector("a").focus({ preventScroll: true });
     }

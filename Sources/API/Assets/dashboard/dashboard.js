@@ -16,7 +16,8 @@ const RETRY_MS = 2_000;
 /** @param isMore whether it goes on with what the newest address began. */
 const go = (path, isMore = false) => {
     const isHere = isMore || path === location.pathname + location.search;
-    history[isHere ? "replaceState" : "pushState"](null, "", path);
+    if (isHere) history.replaceState(history.state, "", path);
+    else history.pushState({ isFromHere: true }, "", path);
     route();
 };
 const attention = new Attention();
@@ -275,8 +276,12 @@ function onKey(event) {
     event.preventDefault();
 }
 
-/** Who comes back from a row's page is on that row again. */
+/**
+ * Who comes back from a row's page is on that row again. What came before an address that was opened
+ * by itself is elsewhere: from there the way leads to the list.
+ */
 function goBack() {
+    if (!history.state?.isFromHere) return go("/dashboard");
     const id = new URLSearchParams(location.search).get("activity");
     addEventListener("popstate", () => $("board").hidden || board.focus(id), { once: true });
     history.back();
