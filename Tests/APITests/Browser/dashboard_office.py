@@ -261,6 +261,14 @@ def look_after_webhooks(browser):
     press(browser, "Test")
     browser.wait("document.querySelector('#other .said-line').innerText.includes('arrived')")
     browser.wait(f"{rows()} === 1")
+    answer_instead(browser, "/v1/webhooks", "new Promise(done => { window.answer = () => done(new Response("
+                   "JSON.stringify({delivered: false, reason: 'no answer'}))); })", "POST")
+    press(browser, "Test")
+    check(text(browser, "#other .said-line") == "", "while a test is on its way nothing is said of the one before")
+    browser.evaluate("answer()")
+    browser.wait("document.querySelector('#other .said-line').innerText.includes('did not arrive: no answer')")
+    browser.evaluate("restore()")
+    browser.wait(f"{rows()} === 1")
     press(browser, "Attempts")
     browser.wait("document.querySelector('#other .below')?.innerText.includes('Every message')")
     press(browser, "Turn off")
@@ -271,6 +279,22 @@ def look_after_webhooks(browser):
     press(browser, "Remove")
     check("shop.example" in answer(browser, "Remove"), "removing a webhook names it")
     browser.wait(f"{rows()} === 0")
+
+
+def tell_dead_letters_apart(browser):
+    letters = ", ".join(
+        f"{{id: '{order}', carrier: 'webhook', activity: '{order}', to: 'https://shop.example', reason: 'status 500',"
+        " attempts: 9, version: 1, givenUpAt: '2027-01-15T08:00:00Z', canRetry: true}" for order in ("order-1", "order-2"))
+    go(browser, "webhooks")
+    answer_instead(browser, "/v1/dead-letters",
+                   f"Promise.resolve(new Response(JSON.stringify({{deadLetters: [{letters}], next: null}})))")
+    browser.evaluate("[...document.querySelectorAll('#other .tabs a')].find(e => e.search === '?view=letters').click()")
+    browser.wait(f"{rows()} === 2")
+    names = browser.evaluate("[...document.querySelectorAll('#other .acts button:first-child')].map(e => e.ariaLabel).join()")
+    check("order-1" in names and "order-2" in names, f"buttons of two letters to one server have two names: {names}")
+    press(browser, "Retry")
+    check("order-1" in answer(browser, "Cancel"), "and so have their questions")
+    browser.evaluate("restore()")
 
 
 def look_after_tenants(browser):
@@ -454,7 +478,7 @@ def main():
         sign_in(browser, KEY)
         for step in (keep_no_secret, unblock, look_after_keys, find_faults_of_forms,
                      keep_what_is_typed, meet_a_busy_server, look_after_policies, look_after_webhooks,
-                     look_after_tenants, read_what_was_done, read_more_by_keys, read_charts, look_at_views,
+                     tell_dead_letters_apart, look_after_tenants, read_what_was_done, read_more_by_keys, read_charts, look_at_views,
                      use_keys_alone, speak_german, leave_everywhere, only_read):
             if step is not look_at_views or browser.looks_around:
                 step(browser)

@@ -1,6 +1,6 @@
 import { activityPath, call, read } from "./api.js";
 import { moment, readAt, serverNow, setSince } from "./clocks.js";
-import { $, ask, button, copyText, copyable, el, link, setText, spaced, statusLine } from "./dom.js";
+import { $, ask, button, copyText, copyable, el, letterName, link, setText, spaced, statusLine } from "./dom.js";
 import { Details } from "./details.js";
 import { History, Timeline, download, evidence, finder, pastTruth } from "./history.js";
 import { Sketch, truth } from "./phone.js";
@@ -373,7 +373,7 @@ export class ActivityPage {
 
     async #retry(letter) {
         const { said } = this.#parts;
-        if (!await ask(t("retryAsk", letter.to), t("retry"))) return;
+        if (!await ask(t("retryAsk", letterName(letter)), t("retry"))) return;
         try {
             await call("POST", `/v1/dead-letters/${encodeURIComponent(letter.id)}/retry`);
             said.say(t("done"));

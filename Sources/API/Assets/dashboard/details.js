@@ -1,6 +1,6 @@
 import { activityPath, read } from "./api.js";
 import { moment, since } from "./clocks.js";
-import { button, el, facts, table } from "./dom.js";
+import { button, el, facts, letterName, table } from "./dom.js";
 import { number, t } from "./words.js";
 
 /** Phones that are read at once when somebody wants to see more. */
@@ -184,11 +184,12 @@ function standing(phone) {
 /** Pushes, starts and webhook messages about it that were given up. */
 function letters(deadLetters, canRetry, onRetry) {
     if (deadLetters.length === 0) return [el("p", "hint", t("noLetters"))];
+    const retry = (letter) => Object.assign(
+        button(t("retry"), "plain small", () => onRetry(letter)), { ariaLabel: `${t("retry")}: ${letterName(letter)}` });
     return [table(t("deadLettersTitle"), [t("carrier"), t("to"), t("reason"), t("attempts"), t("when")],
         deadLetters.map((letter) => [
             t(`carrier_${letter.carrier}`), letter.to, letter.reason, letter.attempts,
             canRetry && letter.canRetry
-                ? el("span", "", since(letter.givenUpAt), " ", button(t("retry"), "plain small", () => onRetry(letter)))
-                : since(letter.givenUpAt),
+                ? el("span", "", since(letter.givenUpAt), " ", retry(letter)) : since(letter.givenUpAt),
         ]))];
 }

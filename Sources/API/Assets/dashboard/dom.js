@@ -27,6 +27,9 @@ export function link(path, className, ...content) {
 export const activityLink = (id, text = id, className = "") =>
     link(`/dashboard?activity=${encodeURIComponent(id)}`, className, text);
 
+/** What a dead letter is called: many are to the same phone or server. */
+export const letterName = ({ activity, to }) => `${activity}, ${to}`;
+
 export function button(text, className, onClick) {
     return el("button", { type: "button", className, onclick: onClick }, text);
 }

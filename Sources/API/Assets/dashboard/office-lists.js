@@ -1,6 +1,6 @@
 import { call, read } from "./api.js";
 import { moment, since } from "./clocks.js";
-import { activityLink, el } from "./dom.js";
+import { activityLink, el, letterName } from "./dom.js";
 import { Form, isBegun } from "./form.js";
 import { number, t } from "./words.js";
 
@@ -76,11 +76,11 @@ const lists = {
         },
         actions: [
             {
-                name: "retry", when: (one) => one.canRetry, label: (one) => one.to, ask: "retryAsk",
+                name: "retry", when: (one) => one.canRetry, label: letterName, ask: "retryAsk",
                 run: (one) => call("POST", `${letter(one)}/retry`),
             },
             {
-                name: "dismiss", label: (one) => `${one.activity}, ${one.to}`, ask: "dismissAsk",
+                name: "dismiss", label: letterName, ask: "dismissAsk",
                 run: (one) => call("DELETE", letter(one)),
             },
         ],

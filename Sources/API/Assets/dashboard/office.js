@@ -238,6 +238,8 @@ class ListView {
         if (action.ask && !await ask(t(action.ask, action.label(one)), t(action.name))) return;
         press.disabled = true;
         let isOld = !action.stays;
+        // What came of the last one says nothing of this one.
+        if (isOld) this.#say("");
         try {
             const kept = this.#keptOf(below(action, one));
             const row = press.closest("tr");

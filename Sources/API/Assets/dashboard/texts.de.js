@@ -125,7 +125,7 @@ export default {
     morePhones: "Es gibt mehr Telefone. Die wartenden und aufgegebenen stehen zuerst.",
     noLetters: "Zu dieser Aktivität wurde nichts aufgegeben.", carrier: "Was", to: "An", reason: "Grund",
     attempts: "Versuche", when: "Wann", retry: "Wiederholen",
-    retryAsk: (to) => `Den neuesten Zustand noch einmal an ${to} senden?`,
+    retryAsk: (what) => `Den neuesten Zustand noch einmal senden: ${what}?`,
     carrier_push: "Push", carrier_start: "Start", carrier_webhook: "Webhook-Nachricht",
     undecided: "nicht entschieden", nothingDecided: "Nichts wurde entschieden: Das Ereignis ist neu, geparkt oder ausgelassen.",
     nothingWasSent: "Es wurde nichts gesendet.", waitsToBeSent: "Wartet auf das Senden.", noPhoneThen: "Es gab kein Telefon, an das zu senden war.",

@@ -125,7 +125,7 @@ export default {
     morePhones: "There are more phones. Those that wait or were given up come first.",
     noLetters: "Nothing about this activity was given up.", carrier: "What", to: "To", reason: "Reason",
     attempts: "Attempts", when: "When", retry: "Retry",
-    retryAsk: (to) => `Send the newest state to ${to} again?`,
+    retryAsk: (what) => `Send the newest state again: ${what}?`,
     carrier_push: "push", carrier_start: "start", carrier_webhook: "webhook message",
     undecided: "not decided", nothingDecided: "Nothing was decided: the event is new, parked, or left out.",
     nothingWasSent: "Nothing was sent.", waitsToBeSent: "Waits to be sent.", noPhoneThen: "There was no phone to send to.",
