@@ -33,7 +33,7 @@ final class Router: Sendable {
         if request.method == "OPTIONS" { return try options(request) }
         let (route, parameters) = try find(request)
         var call = Call(
-            request: request, path: try decode(parameters), query: try query(of: request),
+            request: request, path: try decode(parameters), query: try query(of: request, route),
             epoch: authenticator.environment.log.epoch)
         switch route.action {
         case .open(let action):
@@ -63,9 +63,7 @@ final class Router: Sendable {
     private func refuseUnknownParameters(
         in query: [String: String], of route: Route
     ) throws(ProblemDocument) {
-        guard !query.isEmpty, route.path.description.hasPrefix("/v1/"),
-            let other = query.keys.filter({ !route.query.contains($0) }).min()
-        else { return }
+        guard let other = query.keys.filter({ !route.query.contains($0) }).min() else { return }
         let known = route.query.map { "`\($0)`" }.joined(separator: ", ")
         throw ProblemDocument(
             .invalidParameter,
@@ -200,8 +198,13 @@ final class Router: Sendable {
         return decoded
     }
 
-    private func query(of request: Request) throws(ProblemDocument) -> [String: String] {
-        guard let query = request.query else { return [:] }
+    /// Empty for pages: their scripts read the address, and say what is wrong with it.
+    private func query(
+        of request: Request, _ route: Route
+    ) throws(ProblemDocument) -> [String: String] {
+        guard route.path.description.hasPrefix("/v1/"), let query = request.query else {
+            return [:]
+        }
         var decoded: [String: String] = [:]
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

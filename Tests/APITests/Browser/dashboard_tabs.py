@@ -198,8 +198,9 @@ def follow_odd_links(browser):
         browser.wait("document.querySelectorAll('.sentences li').length > 0")
         check(not text(browser, "#activity .past"), f"version {version} is no past")
     check(True, "an activity opens at its newest version where there is none of that number")
-    browser.open(f"{BASE}/dashboard?activity=nothing")
-    browser.wait("document.querySelector('#activity .banner')?.checkVisibility()")
+    for name in ("nothing", "%ff"):
+        browser.open(f"{BASE}/dashboard?activity={name}")
+        browser.wait("document.querySelector('#activity .banner')?.checkVisibility()")
     check(not browser.evaluate("document.getElementById('version').checkVisibility()"),
           "and one that cannot be read has nothing to press")
     browser.open(f"{BASE}/dashboard?activity=order-1")

@@ -44,7 +44,10 @@ struct QueryTests {
     }
 
     @Test func `pages take whatever their address says, for their scripts read it`() async throws {
-        for path in ["/dashboard?x=1", "/docs?x=1", "/openapi.json?x=1", "/livez?x=1"] {
+        for path in [
+            "/dashboard?x=1", "/docs?x=1", "/openapi.json?x=1", "/livez?x=1",
+            "/dashboard?activity=%ff", "/dashboard?activity=a&activity=b",
+        ] {
             #expect(try await Harness().get(path, key: nil).status == 200, "\(path)")
         }
     }

@@ -94,6 +94,11 @@ import Testing
     #expect(answer.header("location") == "/dashboard")
 }
 
+@Test func `without JavaScript the dashboard says what it needs`() async throws {
+    let page = try await Harness().get("/dashboard", key: nil).text
+    #expect(page.contains("<noscript><p class=\"banner\">The dashboard needs JavaScript"))
+}
+
 @Test func `the dashboard's files load nothing from elsewhere and run nothing inline`() async throws
 {
     let api = await Harness()
