@@ -59,8 +59,7 @@ extension SeriesCounts {
             "at": .string(moment.rfc3339), "events": .integer(self[Self.events]),
             "verdicts": document(of: Self.verdictPrefix),
             "alerts": .integer(self[Self.alerts]), "begun": .integer(self[Self.begun]),
-            "alertShare": .ratio(
-                self[Self.alerts], family(Self.verdictPrefix).values.reduce(0, +)),
+            "alertShare": .ratio(self[Self.alerts], decisions),
             "measured": .integer(self[Self.measured]),
             "onTimeShare": .ratio(self[Self.onTime], self[Self.measured]),
             "latencySeconds": [
@@ -70,6 +69,8 @@ extension SeriesCounts {
             "answers": document(of: Self.answerPrefix),
         ]
     }
+
+    private var decisions: Int64 { family(Self.verdictPrefix).values.reduce(0, +) }
 
     private func document(of prefix: String) -> JSON {
         .object(
