@@ -136,7 +136,8 @@ enum Limits {
     static let progressDecisionsMax = 100
     /// Cards of an activity that are not served any more and are listed.
     static let gonePhonesMax = 50
-    /// Phones of an activity that wait or were given up and are listed before all others.
+    /// Phones of an activity that are listed before all others: of those that were given up, of
+    /// those that wait for their app, and of those that wait for another try.
     static let behindPhonesMax = 50
     /// Phones of each sort, refused for good, whose reasons are read for an explanation.
     static let refusedPhonesMax = 1_000

@@ -118,6 +118,7 @@ enum BoardQueries {
             ) UNION ALL (
                 SELECT r.id FROM registration r
                 WHERE r.tenant = $1 AND r.activity_id = $2 AND \(AppQueries.isHeld("r"))
+                ORDER BY r.bundle_id, r.environment, r.last_failure
                 LIMIT \(Limits.behindPhonesMax)
             ) UNION ALL (
                 SELECT r.id FROM (
@@ -129,7 +130,7 @@ enum BoardQueries {
                 WHERE r.retry_at IS NOT NULL LIMIT \(Limits.behindPhonesMax)
             )
         ))
-        ORDER BY retry_at IS NOT NULL, id LIMIT \(Limits.behindPhonesMax)
+        ORDER BY retry_at IS NOT NULL, id
         """
 
     /// $1 tenant.
