@@ -32,6 +32,9 @@ public final class Socket: LoopResource {
     private var plain: [UInt8] = []
     /// Bytes in a `uv_write` that the kernel did not take at once.
     private var queuedBytes = 0
+    /// What the peer had not taken of all that libuv or the kernel has, when it was counted last,
+    /// and what they got since.
+    private var untakenBytes = 0
     private var isFlushScheduled = false
     private var isPaused = false
     private var isReading = false
@@ -75,6 +78,22 @@ public final class Socket: LoopResource {
     /// Bytes written but not yet taken by the kernel.
     public var unsentBytes: Int { output.count + queuedBytes + plain.count }
 
+    /// What the peer's system has taken since this was asked last. The kernel takes much more: for
+    /// a peer that reads slowly it holds megabytes, and asks for the next bytes only when a third
+    /// of its buffer is free.
+    public func countTaken() -> Int {
+        loop.checkIsolated()
+        guard let handle else { return 0 }
+        var unconfirmed: Int32 = 0
+        _ = ioctl(Self.descriptor(of: handle), UInt(TIOCOUTQ), &unconfirmed)
+        let untaken =
+            Int(uv_stream_get_write_queue_size(handle.cast(to: uv_stream_t.self)))
+            + Int(unconfirmed)
+        defer { untakenBytes = untaken }
+        // Of a Unix-domain socket the kernel counts its own memory, which is more.
+        return max(0, untakenBytes - untaken)
+    }
+
     /// From now on everything goes through the filter. What it has to say first is sent.
     public func use(_ filter: any SocketFilter) {
         loop.checkIsolated()
@@ -117,6 +136,7 @@ public final class Socket: LoopResource {
         if !output.isEmpty {
             let sent = output.withUnsafeBytes { Self.trySend($0, on: handle) }
             guard sent >= 0 else { return fail(NetworkError(code: sent)) }
+            untakenBytes += Int(sent)
             guard Int(sent) == output.count else { return queue(from: Int(sent), on: handle) }
             if output.capacity <= Limits.keptOutputBytesMax {
                 output.removeAll(keepingCapacity: true)
@@ -146,6 +166,7 @@ public final class Socket: LoopResource {
         // Nearly always all of it; then the copy alone is kept.
         output = offset + count == output.count ? [] : Array(output[(offset + count)...])
         queuedBytes = count
+        untakenBytes += count
         let code = uv_write(
             request.cast(to: uv_write_t.self), handle.cast(to: uv_stream_t.self),
             &request.pointee.buffer, 1
@@ -177,10 +198,14 @@ public final class Socket: LoopResource {
     public var hasUnread: Bool {
         loop.checkIsolated()
         guard let handle else { return false }
+        var byte: UInt8 = 0
+        return recv(Self.descriptor(of: handle), &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
+
+    private static func descriptor(of handle: UnsafeMutablePointer<uv_tcp_t>) -> Int32 {
         var descriptor: Int32 = -1
         uv_fileno(handle.cast(to: uv_handle_t.self), &descriptor)
-        var byte: UInt8 = 0
-        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+        return descriptor
     }
 
     public func resumeReading() {
@@ -332,9 +357,7 @@ public final class Socket: LoopResource {
         guard !hasPeerFinished else { return close() }
         phase = .lingering
         // Everything is sent, so a plain shutdown(2) does what uv_shutdown would do a turn later.
-        var descriptor: Int32 = -1
-        uv_fileno(handle.cast(to: uv_handle_t.self), &descriptor)
-        Glibc.shutdown(descriptor, Int32(SHUT_WR))
+        Glibc.shutdown(Self.descriptor(of: handle), Int32(SHUT_WR))
         lingerTimer?.cancel()
         lingerTimer = loop.schedule(after: .milliseconds(Limits.lingerMillis)) { [weak self] in
             self?.close()

@@ -22,8 +22,8 @@ public struct ServerLimits: Hashable, Sendable {
     public var streamIdleTimeoutSeconds: Double = 30
     /// Between two requests on one connection; proxies keep theirs for about a minute.
     public var idleTimeoutSeconds: Double = 75
-    /// For the kernel to take what has been written, when the client reads slowly or not at all:
-    /// for each `unsentBytesMax`, and over HTTP/2 for each `HTTP2Limits.renewingBytes` of a stream.
+    /// For the client's system to take each `unsentBytesMax` of what waits for it, when it reads
+    /// slowly or not at all, and over HTTP/2 also each `HTTP2Limits.renewingBytes` of a stream.
     public var writeTimeoutSeconds: Double = 20
     /// Each takes a descriptor and about 10 KiB, and may keep 48 KiB of buffers between requests.
     public var connectionsMax = 8_192
@@ -93,6 +93,11 @@ enum Limits {
 
     /// A head that is no older is one of somebody who has just come.
     static let freshHeadMillis: UInt64 = 1_000
+
+    /// How many waits (`writeTimeoutSeconds`) a client can have ahead, for what it took sooner. When
+    /// its receive buffer is full, its system takes nothing before a sixteenth of it is free: of
+    /// 6 MiB, which are the most on a Linux as it is installed, that is six times 64 KiB.
+    static let savedWaitsMax = 6.0
 
     /// One in so many connections is given up when somebody comes who finds no room: looking for
     /// them takes a look at all, so that it should not be needed for each.

@@ -7,6 +7,7 @@ final class SeenAnswers: RequestObserver {
         var statuses: [Int] = []
         var ofTenants: [Int] = []
         var underWay = 0
+        var slowReaders = 0
     }
 
     private let state = Lock(State())
@@ -15,6 +16,8 @@ final class SeenAnswers: RequestObserver {
     /// Those that are one tenant's own.
     var ofTenants: [Int] { state.withLock { $0.ofTenants } }
     var underWay: Int { state.withLock { $0.underWay } }
+    /// Clients that were given up because they took too little.
+    var slowReaders: Int { state.withLock { $0.slowReaders } }
 
     func began(_ request: Request) -> Bool {
         guard request.path != "/unseen" else { return false }
@@ -28,5 +31,9 @@ final class SeenAnswers: RequestObserver {
             state.statuses.append(status)
             if isOfTenant { state.ofTenants.append(status) }
         }
+    }
+
+    func gaveUpSlowReader() {
+        state.withLock { $0.slowReaders += 1 }
     }
 }

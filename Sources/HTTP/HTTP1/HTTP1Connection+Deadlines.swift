@@ -38,18 +38,14 @@ extension HTTP1Connection {
         return waitingSinceMillis + Limits.freshHeadMillis <= nowMillis ? 0 : 2
     }
 
-    /// For what the socket has: each `ServerLimits.unsentBytesMax` of an answer has a time of its
-    /// own, so that a slow client can read a long one, and one that hardly reads cannot keep it.
-    func startWriteDeadline() {
-        let wait = UInt64(server.limits.writeTimeoutSeconds * 1_000)
-        writeDeadlineMillis = server.loop.nowMillis + wait
-    }
-
     /// Called every `Limits.sweepMillis`.
     /// - Parameter patience: what share of the waits that hold a place for nothing is granted.
     func checkDeadlines(nowMillis: UInt64, patience: Double) {
-        if writeDeadlineMillis <= nowMillis {
+        if takingTime.isOver(
+            on: socket, isWaiting: !isDrained, server.limits, nowMillis: nowMillis)
+        {
             // It does not read, so there is no point in telling it anything.
+            server.intake.observer?.gaveUpSlowReader()
             socket.close()
         } else if readDeadlineMillis <= nowMillis || isLate(nowMillis, patience) {
             readTimeEnded()

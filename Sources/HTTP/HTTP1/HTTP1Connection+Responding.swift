@@ -117,7 +117,6 @@ extension HTTP1Connection {
             if fits { output.append(contentsOf: body) }
         }
         if !fits { keepBack(body) }
-        if writeDeadlineMillis == .max { startWriteDeadline() }
     }
 
     // MARK: What waits
@@ -212,7 +211,6 @@ extension HTTP1Connection {
 
     private func put(_ bytes: [UInt8]) {
         if rest.isEmpty, bytes.count <= socketRoom { socket.write(bytes) } else { keepBack(bytes) }
-        if writeDeadlineMillis == .max { startWriteDeadline() }
     }
 
     /// Returns when the client has taken enough of what was sent.
@@ -241,11 +239,9 @@ extension HTTP1Connection {
     /// Everything written is with the kernel.
     func drained() {
         guard rest.isEmpty else {
-            startWriteDeadline()
             // In another turn: a client that reads quickly does not make others wait.
             return server.loop.run { self.feed() }
         }
-        writeDeadlineMillis = .max
         resumeRoomWaiter()
         parseAhead()
     }

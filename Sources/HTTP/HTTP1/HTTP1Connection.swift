@@ -70,7 +70,7 @@ final class HTTP1Connection: @unchecked Sendable {
     var readDeadlineMillis = UInt64.max
     /// How long that wait is in all.
     var readWaitMillis: UInt64 = 0
-    var writeDeadlineMillis = UInt64.max
+    var takingTime = TakingTime()
     var roomWaiter: CheckedContinuation<Void, Never>?
 
     init(
@@ -98,7 +98,7 @@ final class HTTP1Connection: @unchecked Sendable {
         server.isSecure || (isOfProxy && ClientAddress.isForwardedSecurely(headers))
     }
 
-    /// The client has all that was sent.
+    /// The kernel has all that was sent.
     var isDrained: Bool { socket.unsentBytes == 0 && rest.isEmpty }
 
     /// Nothing asked and nothing left to send: can be closed without anybody missing something.
@@ -136,7 +136,6 @@ final class HTTP1Connection: @unchecked Sendable {
         guard phase != .closed else { return }
         phase = .closing
         readDeadlineMillis = .max
-        if writeDeadlineMillis == .max { startWriteDeadline() }
         // What comes while the rest is being sent stays with the kernel.
         if rest.isEmpty { socket.shutdownThenClose() } else { socket.pauseReading() }
     }
@@ -144,7 +143,6 @@ final class HTTP1Connection: @unchecked Sendable {
     func released() {
         phase = .closed
         readDeadlineMillis = .max
-        writeDeadlineMillis = .max
         ahead.removeAll()
         rest.removeAll()
         waiting.end()

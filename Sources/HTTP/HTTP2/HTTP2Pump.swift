@@ -31,8 +31,7 @@ final class HTTP2Pump: @unchecked Sendable {
     var needsALPN = true
     /// Such a peer this one is, once the handshake is through.
     var lacksALPN: Bool { tls.applicationProtocol == nil }
-    /// Since when the peer has not taken all that there was to send; nil when it has.
-    private(set) var unsentSinceMillis: UInt64?
+    private var takingTime = TakingTime()
     /// Bytes that may wait for the peer to read.
     var unsentBytesMax = HTTP2Limits.unsentBytesMax
     /// Bytes a second that are read at most; nil for as fast as possible.
@@ -53,7 +52,7 @@ final class HTTP2Pump: @unchecked Sendable {
     func start() {
         socket.onBytes = { self.receive($0) }
         socket.onClose = { _ in self.end(self.tls.failure ?? .connectionClosed) }
-        socket.onDrained = { self.drained() }
+        socket.onDrained = { self.flush() }
         socket.onReleased = { self.released() }
         guard !tls.isEstablished else { return established() }
         tls.onEstablished = { self.established() }
@@ -61,6 +60,12 @@ final class HTTP2Pump: @unchecked Sendable {
     }
 
     var unsentBytes: Int { isEnded ? 0 : socket.unsentBytes }
+
+    /// Called every `Limits.sweepMillis`: whether the peer takes too little of what waits for it.
+    func isTakingTimeOver(_ limits: ServerLimits) -> Bool {
+        takingTime.isOver(
+            on: socket, isWaiting: unsentBytes > 0, limits, nowMillis: loop.nowMillis)
+    }
 
     /// Sends what the session has to say at the end of this turn: many submissions, one write.
     func scheduleFlush() {
@@ -96,11 +101,6 @@ final class HTTP2Pump: @unchecked Sendable {
         scheduleFlush()
     }
 
-    private func drained() {
-        unsentSinceMillis = nil
-        flush()
-    }
-
     private func flush() {
         isFlushScheduled = false
         if isEnded || !isEstablished { return }
@@ -110,8 +110,7 @@ final class HTTP2Pump: @unchecked Sendable {
             end(error)
             return
         }
-        if session.isFinished { return end(.connectionClosed) }
-        if unsentSinceMillis == nil, socket.unsentBytes > 0 { unsentSinceMillis = loop.nowMillis }
+        if session.isFinished { end(.connectionClosed) }
     }
 
     private func writeFrames() throws(HTTPError) {

@@ -10,18 +10,27 @@ extension HTTP2ServerConnection: ServerConnection {
             if now > idleUntilMillis { cut() }
             return
         }
-        if server.isForClients, let since = pump.unsentSinceMillis,
-            now > since + UInt64(server.limits.writeTimeoutSeconds * 1_000)
-        {
+        if server.isForClients, pump.isTakingTimeOver(server.limits) {
             // It does not read, so there is no point in telling it anything.
+            server.intake.observer?.gaveUpSlowReader()
             return cut()
         }
+        let isClogged = server.isForClients && pump.unsentBytes > 0
+        if isClogged { waitForSocket() }
         for stream in Array(streams.values) where stream.dueMillis < now { giveUp(stream) }
-        if !streams.isEmpty {
+        if !streams.isEmpty || isClogged {
             waitingSinceMillis = now
             idleUntilMillis = server.due(in: server.limits.idleTimeoutSeconds)
         } else if now > idleUntilMillis || isLate(now, patience) {
             leave()
+        }
+    }
+
+    /// No stream goes on while the socket has no room, and that is not for the stream's client to
+    /// change: the connection has its own time.
+    private func waitForSocket() {
+        for stream in streams.values where stream.phase == .answering && !stream.isDeferred {
+            touch(stream)
         }
     }
 
@@ -43,6 +52,7 @@ extension HTTP2ServerConnection: ServerConnection {
             stream.dueMillis = .max
             stream.bodyInput?.fail(.timedOut)
         case .answering:
+            server.intake.observer?.gaveUpSlowReader()
             session?.reset(stream: stream.id, code: .cancel)
             pump?.scheduleFlush()
         }

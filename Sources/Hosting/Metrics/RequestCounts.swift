@@ -11,6 +11,7 @@ final class RequestCounts: RequestObserver {
         var ofTenants: UInt64 = 0
         var seconds = Histogram()
         var underWay = 0
+        var slowReaders: UInt64 = 0
     }
 
     private let state = Lock(State())
@@ -31,6 +32,10 @@ final class RequestCounts: RequestObserver {
         }
     }
 
+    func gaveUpSlowReader() {
+        state.withLock { $0.slowReaders += 1 }
+    }
+
     var metrics: [Metric] {
         let all = state.withLock { $0 }
         return [
@@ -46,6 +51,10 @@ final class RequestCounts: RequestObserver {
             .histogram(
                 "islet_http_request_seconds", "Until a request's answer begins.",
                 [([], all.seconds)]),
+            .counter(
+                "islet_http_slow_readers_total",
+                "Connections closed and streams reset because their clients took too little.",
+                Double(all.slowReaders)),
         ]
     }
 }

@@ -12,6 +12,8 @@ final class RawClient: @unchecked Sendable {
     private var condition: (([UInt8]) -> Bool)?
     private var timer: LoopTimer?
     private var waiter: CheckedContinuation<Void, Never>?
+    /// How long it rests after each read.
+    private var rest: Duration?
 
     private init(_ loop: EventLoop) { self.loop = loop }
 
@@ -37,6 +39,7 @@ final class RawClient: @unchecked Sendable {
         socket.onBytes = { [self] bytes in
             received += bytes
             check()
+            takeRest()
         }
         socket.onClose = { [self] _ in
             isOver = true
@@ -72,8 +75,25 @@ final class RawClient: @unchecked Sendable {
         loop.schedule(after: pause) { self.drip(bytes.dropFirst(), pause) }
     }
 
+    /// From now on reads `bytesMax` at most in every `rest`.
+    func readSlowly(_ bytesMax: Int, every rest: Duration) async {
+        await loop.submit {
+            self.socket?.readBytesMax = bytesMax
+            self.rest = rest
+        }
+    }
+
+    private func takeRest() {
+        guard let rest else { return }
+        socket?.pauseReading()
+        loop.schedule(after: rest) {
+            if self.rest != nil { self.socket?.resumeReading() }
+        }
+    }
+
     func setReading(_ isReading: Bool) async {
         await loop.submit {
+            self.rest = nil
             if isReading { self.socket?.resumeReading() } else { self.socket?.pauseReading() }
         }
     }

@@ -51,6 +51,14 @@ def send(pieces):
     wait_for_end(client)
 
 
+def ask_for_all():
+    """Asks for an answer with all the room in the windows that there can be."""
+    client = connect()
+    window = frame(8, 0, 0, struct.pack(">I", 2**30))
+    client.sendall(PREFACE + frame(4, 0, 0, struct.pack(">HI", 4, 2**30)) + window + request(1))
+    return client
+
+
 def resets():
     for index in range(5000):
         yield request(2 * index + 1) + frame(3, 0, 2 * index + 1, struct.pack(">I", 8))
@@ -114,11 +122,16 @@ elif KIND == "eager":
 elif KIND == "empty":
     send([request(1, flags=0x4)] + [frame(0, 0, 1) * 50 for _ in range(1000)])
 elif KIND == "deaf":
-    client = connect()
-    window = frame(8, 0, 0, struct.pack(">I", 2**30))
-    client.sendall(PREFACE + frame(4, 0, 0, struct.pack(">HI", 4, 2**30)) + window + request(1))
+    client = ask_for_all()
     time.sleep(5)
     wait_for_end(client)
+elif KIND == "slow":
+    client = ask_for_all()
+    count, began = 0, time.time()
+    while time.time() - began < 2:
+        count += len(client.recv(16384))
+        time.sleep(0.025)
+    print("read %d bytes" % count)
 elif KIND == "drip":
     print("%d reset" % read_slowly(3, 1, 0.2, 10))
 elif KIND == "sip":

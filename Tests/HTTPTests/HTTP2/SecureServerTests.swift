@@ -258,12 +258,14 @@ struct `A server with a certificate` {
         let large: Handler = { _ in
             Response(status: 200, body: .bytes([UInt8](repeating: 65, count: 20_000_000)))
         }
-        try await SecureServer.with(limits: limits, handler: large) { server in
+        let seen = SeenAnswers()
+        try await SecureServer.with(limits: limits, observer: seen, handler: large) { server in
             for kind in ["deaf", "mute", "idle"] {
                 let said = try await server.flood(kind)
                 #expect(said.contains("cut"), "\(kind): \(said)")
             }
         }
+        #expect(seen.slowReaders == 1)
     }
 
     @Test func `cuts answers that drip, and not those that are read slowly`() async throws {

@@ -37,6 +37,14 @@ struct `Requests that are answered` {
         #expect(counts.metrics[1].samples.map(\.value) == [0])
     }
 
+    @Test func `are counted apart if their clients do not take the answers`() throws {
+        let counts = RequestCounts()
+        counts.gaveUpSlowReader()
+        let name = "islet_http_slow_readers_total"
+        let metric = try #require(counts.metrics.first { $0.name == name })
+        #expect(metric.samples.map(\.value) == [1])
+    }
+
     @Test(arguments: ["/livez", "/readyz?verbose", "/healthz"])
     func `are not counted when a load balancer asks how the node is`(target: String) {
         let counts = RequestCounts()
