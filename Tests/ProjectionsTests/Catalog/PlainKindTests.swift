@@ -227,7 +227,7 @@ struct `A kind that says no more than it must` {
         #expect(changes[1].alert?.body == "Pool 1 closes soon.")
         #expect(changes[1].assessment.news.subject == "closing")
         #expect(changes[3].alert?.body == "See you at Pool 1.")
-        #expect(changes[3].assessment.news.withdraws == ["closing"])
+        #expect(changes[3].assessment.news.withdrawnSubjects == ["closing"])
         #expect(changes[3].assessment.ending?.dismissAfterSeconds == 60)
         #expect(changes[3].assessment.isCritical)
     }

@@ -87,7 +87,7 @@ struct SixthKindTests {
         #expect(card.lockScreen.map(\.text) == ["Drum 3", "Done in"])
         try story.tell("Laundry.WashFinished", at: 54)
         #expect(story.alert == Alert(title: "Laundry done", body: "Drum 3 has finished."))
-        #expect(story.changes.last?.assessment.news.withdraws == ["moved"])
+        #expect(story.changes.last?.assessment.news.withdrawnSubjects == ["moved"])
         try story.waitForEver()
         #expect(try story.lifetime()?.isDismissed == true)
     }
