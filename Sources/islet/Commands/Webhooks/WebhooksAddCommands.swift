@@ -56,7 +56,7 @@ extension Command {
         Console.answerOnce(
             arguments, ["id": id, "secret": shown], shown,
             orElse: "The secret was not printed: make another one with islet webhooks rotate \(id) "
-                + "--overlap-seconds 0.")
+                + "--tenant \(name) --overlap-seconds 0.")
         Console.note(
             "This secret is shown once. \(id) gets what changes from now on; try it with islet "
                 + "webhooks test.")
