@@ -65,7 +65,9 @@ public struct Projector: Sendable {
         } catch {
             guard !Task.isCancelled else { return }
             report(error)
-            await requests.note(.resumed)
+            // Not by a request: that for everything replaces those for tenants, and what answers it
+            // ends at the first tenant that cannot be folded.
+            await drain()
         }
     }
 
