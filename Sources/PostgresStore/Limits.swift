@@ -182,8 +182,8 @@ enum Limits {
     static let acceptSecondsMax = 3_600.0
     /// One for each tenant tells nothing that the first few do not.
     static let faultsListedMax = 20
-    /// Events after a checkpoint of which `islet doctor` asks who folded their activities before: as
-    /// many as are folded in one transaction.
+    /// Events after a checkpoint of which `islet doctor` asks who folded their activities before:
+    /// as many as are folded in one transaction.
     static let foldedAtOnceMax = 500
     /// How long a probe waits for an answer: a healthy database needs milliseconds.
     static let probeSecondsMax = 3

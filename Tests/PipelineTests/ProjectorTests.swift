@@ -26,8 +26,8 @@ struct `The projector` {
         await running.value
     }
 
-    /// As while somebody has locked the log: what nobody folds cannot be seen, and a node that asked
-    /// for nothing else would be taken for one whose folds work.
+    /// As while somebody has locked the log: what nobody folds cannot be seen, and a node that
+    /// asked for nothing else would be taken for one whose folds work.
     @Test func `folds what there is when it cannot see who is left behind`() async throws {
         let shop = try await Shop()
         var deaf = shop.store

@@ -29,8 +29,8 @@ public final class StoreHealth: Sendable {
         history(of: call).complaint(at: .now)
     }
 
-    /// Why a fold was refused, if no events were folded since. That calls work which find nothing to
-    /// fold, as probes do, says nothing of it.
+    /// Why a fold was refused, if no events were folded since. That calls work which find nothing
+    /// to fold, as probes do, says nothing of it.
     public var foldRefusal: EventStoreError? { refusal.withLock { $0 } }
 
     /// Some call was carried out within the last seconds.

@@ -96,7 +96,7 @@ struct CSVMapping: Decodable {
         }
     }
 
-    /// Members that there are not: a slip would change the events without a word.
+    /// Members that a mapping does not have: a slip would change the events without a word.
     private static func refuseUnknown(in mapping: JSON) throws(ConversionFault) {
         try refuseUnknown(mapping, "the mapping", CodingKeys.self)
         try refuseUnknown(mapping["subject"], "the mapping's subject", Origin.CodingKeys.self)

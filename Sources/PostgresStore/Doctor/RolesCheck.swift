@@ -64,8 +64,8 @@ public enum RolesCheck {
                 + "let each node open fewer (--visitor-connections-max)"
         default:
             "see that --database-visitor names a user that roles.sql has made, that it may log in "
-                + "(psql -c \("ALTER ROLE \(user) LOGIN".inShell)), and that pg_hba.conf lets it in "
-                + "from this machine"
+                + "(psql -c \("ALTER ROLE \(user) LOGIN".inShell)), and that pg_hba.conf lets it "
+                + "in from this machine"
         }
     }
 

@@ -31,9 +31,9 @@ extension Command {
             csv-mapping: a table with a column for each step; --mapping says which event a row makes
             of which column: {"subject": COLUMN, "source": TEXT, "events": [{"type": TYPE, "time":
             COLUMN, "data": {FIELD: COLUMN}}]}. For a column there may be {"constant": VALUE}, but
-            for that of a time. Without "source" it is /csv. Members that there are not are refused.
-            Times are in RFC 3339; an empty one makes no event. Events of one time are in the order
-            of the rows, and of a row in that of the mapping.
+            for that of a time. Without "source" it is /csv. Other members are refused. Times are in
+            RFC 3339; an empty one makes no event. Events of one time are in the order of the rows,
+            and of a row in that of the mapping.
             A row has the same id in every table. Nothing is converted that a server refuses: with
             --rejects such rows of a table go to a file, each with the reason.
             A file may have \(Conversion.fileBytesMax >> 20) MiB, a mapping 1 MiB.

@@ -87,7 +87,7 @@ extension Command {
             OptionSpec(
                 "clock-ahead-seconds", .integer(0...86_400),
                 "How much the clock of the database before may have been ahead of this one's; "
-                    + "pushes begin after that time. With --complete it says nothing.",
+                    + "pushes begin after that time. Not with --complete: nothing is sent then.",
                 default: "10", excludes: "complete"),
             OptionSpec.json,
         ] + Database.options,
