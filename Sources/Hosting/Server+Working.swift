@@ -97,7 +97,7 @@ extension Server {
         }
         environment.cors = cors
         environment.liveChecks = [LoopCheck.check(parts.loops)]
-        environment.hasStoreWorked = { node.store.hasWorked(withinSeconds: 5) }
+        environment.hasStoreWorked = { node.hasStoreWorked }
         return environment
     }
 }

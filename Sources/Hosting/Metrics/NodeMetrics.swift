@@ -38,7 +38,8 @@ struct NodeMetrics: Sendable {
         let answer: Response? = await firstOf(
             withinSeconds: Self.readySecondsMax, otherwise: nil
         ) { await probes(Request(method: "GET", target: "/readyz")) }
-        var checks = [(key: "store", value: Self.isStoreWell(answer) ? 1 : 0)]
+        let isStoreWell = Self.isStoreWell(answer, hasWorked: health.hasStoreWorked)
+        var checks = [(key: "store", value: isStoreWell ? 1 : 0)]
         for check in parts.checks {
             let isWell = if case .healthy = await check.probe() { true } else { false }
             checks.append((check.name, isWell ? 1 : 0))
@@ -60,8 +61,10 @@ struct NodeMetrics: Sendable {
     }
 
     /// Whether the database answers, which only `/readyz` asks.
-    static func isStoreWell(_ answer: Response?) -> Bool {
-        guard case .bytes(let bytes)? = answer?.body, let document = try? JSONParser.parse(bytes)
+    /// - Parameter hasWorked: calls were carried out of late, as while others wait for a lock.
+    static func isStoreWell(_ answer: Response?, hasWorked: Bool) -> Bool {
+        guard let answer else { return hasWorked }
+        guard case .bytes(let bytes) = answer.body, let document = try? JSONParser.parse(bytes)
         else { return false }
         return document["checks"]?["store"]?["status"]?.text == "healthy"
     }

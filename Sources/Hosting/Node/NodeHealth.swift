@@ -19,6 +19,9 @@ struct NodeHealth: Sendable {
         Set(StoreCall.allCases.filter { roles.contains($0.role) })
     }
 
+    /// Of late: the database answers then, even if a look-up waits in a line.
+    var hasStoreWorked: Bool { store.hasWorked(withinSeconds: 5) }
+
     /// Of readiness.
     var checks: [HealthCheck] {
         [HealthCheck(name: "node") { state }]
