@@ -122,12 +122,13 @@ enum BoardQueries {
                 LIMIT \(Limits.behindPhonesMax)
             ) UNION ALL (
                 SELECT r.id FROM (
-                    SELECT r.id, r.retry_at FROM registration r
+                    SELECT r.id, r.retry_at, r.last_failure FROM registration r
                     WHERE r.tenant = $1 AND r.activity_id = $2
                         AND r.dead_at IS NULL AND r.closed_at IS NULL
                     ORDER BY r.id LIMIT \(Limits.servedPhonesReadMax)
                 ) r
-                WHERE r.retry_at IS NOT NULL LIMIT \(Limits.behindPhonesMax)
+                WHERE r.retry_at IS NOT NULL AND (\(AppQueries.isHeld("r"))) IS NOT TRUE
+                LIMIT \(Limits.behindPhonesMax)
             )
         ))
         ORDER BY retry_at IS NOT NULL, id

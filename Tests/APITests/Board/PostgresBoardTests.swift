@@ -177,6 +177,23 @@ struct `The board over Postgres` {
         #expect(others["behind"]?.elements.isEmpty == true)
     }
 
+    @Test func `lists phones that wait for another try beside many that wait for their app`()
+        async throws
+    {
+        let api = try await Self.make()
+        try await Self.register(api, "order-b", 62, waiting: "key-refused")
+        _ = try await api.pool.query(
+            """
+            UPDATE registration
+            SET last_failure = CASE push_token WHEN '61' THEN 'ServiceUnavailable' END
+            WHERE tenant = $1 AND activity_id = 'order-b' AND push_token IN ('61', '62')
+            """, [.int4(api.tenant.rawValue)])
+        let page = try await api.call("GET", "/v1/activities/order-b/phones").json()
+        let failures = (page["behind"]?.elements ?? []).map { $0["lastFailure"]?.text }
+        #expect(failures.filter { $0 == "key-refused" }.count == 50)
+        #expect(failures.filter { $0 != "key-refused" } == ["ServiceUnavailable", nil])
+    }
+
     /// Each is all that APNs has ever accepted.
     @Test(arguments: [
         "UPDATE registration SET is_proven = true, accepted_at = now() WHERE tenant = $1",
