@@ -102,8 +102,7 @@ export class ActivityPage {
             ]);
             if (signal.signal.aborted) return;
             const isChanged = this.#current?.version !== current.version
-                || JSON.stringify(this.#delivery?.said) !== JSON.stringify(delivery.said)
-                || JSON.stringify(this.#delivery?.delivery) !== JSON.stringify(delivery.delivery);
+                || standings(this.#delivery) !== standings(delivery);
             this.#current = current;
             this.#delivery = delivery;
             if (isChanged) {
@@ -405,6 +404,12 @@ export class ActivityPage {
         press.disabled = false;
         press.focus();
     }
+}
+
+/** What the page says of phones. Only the first of them are counted, so those that need help stand for themselves. */
+function standings(found) {
+    return JSON.stringify([found?.said, found?.delivery,
+        found?.behind.map(({ id, owedAt, lastFailure }) => [id, owedAt !== null, lastFailure])]);
 }
 
 /** As a shell takes it for one word, and a command for no option. */

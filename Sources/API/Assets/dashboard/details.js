@@ -43,9 +43,9 @@ export class Details {
             if (this.#call !== call || this.#shown.get(name) === shown) return;
             this.#shown.set(name, shown);
             const slot = this.slots[name];
-            const hadFocus = slot.contains(document.activeElement?.closest(".further"));
+            const hadFocus = slot.contains(document.activeElement?.closest(".further, table"));
             slot.replaceChildren(...draw(found));
-            // Who asked for more goes on from there.
+            // Who asked for more goes on from there, or from the list that has no more.
             if (hadFocus) (slot.querySelector(".further") ?? slot.querySelector("table"))?.focus({ preventScroll: true });
         };
         const ask = (path) => read(path, signal);
