@@ -237,9 +237,9 @@ class ListView {
     async #act(action, one, press) {
         if (action.ask && !await ask(t(action.ask, action.label(one)), t(action.name))) return;
         press.disabled = true;
-        let isOld = !action.stays;
         // What came of the last one says nothing of this one.
-        if (isOld) this.#say("");
+        if (!action.stays) this.#say("");
+        let isOld = !action.stays;
         try {
             const kept = this.#keptOf(below(action, one));
             const row = press.closest("tr");
