@@ -54,7 +54,7 @@ public struct APNsSetup: Sendable {
         var channels: APNsEndpoint?
     }
 
-    /// Whether there is an environment with channels; one without keeps none from the others.
+    /// Whether any environment has channels. One that has none does not take them from the others.
     public var canBroadcast: Bool { endpoints.values.contains { $0.channels != nil } }
 
     /// - Returns: nil when there is no way to any key.

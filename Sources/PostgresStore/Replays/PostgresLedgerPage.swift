@@ -72,8 +72,8 @@ final class PostgresLedgerPage: LedgerPage {
         } catch { throw EventStoreError(error) }
     }
 
-    /// What a change that is held back and has nothing to say is silent about.
-    private static let unsaid = Decision.Detail.compared.filter {
+    /// What a change that is held back and has nothing to say leaves out.
+    private static let leftOut = Decision.Detail.compared.filter {
         $0 != .significance && $0 != .contentState
     }
 
@@ -87,7 +87,7 @@ final class PostgresLedgerPage: LedgerPage {
                 row.isNull(6), row.holds(2, Verdict.hold.rawValue), row.holds(3, rule)
             else { return false }
             let details = try Details(row)
-            return details.isSilent(about: Self.unsaid)
+            return details.isSilent(about: Self.leftOut)
                 && details.say(.significance, significance)
                 && details.say(.contentState, contentState)
         } catch { throw EventStoreError(error) }
