@@ -167,13 +167,14 @@ extension ActivityKind {
         }
     }
 
-    /// The members that are a text, a number or a flag, by their names.
+    /// The members that are a text, a number or a flag, by their names; but for the activity's id,
+    /// which cards have that a push has started, and which says nothing to a person.
     private static func scalars(_ value: some Encodable) -> [JSON.Member] {
         guard case .object(let members)? = try? JSONParser.parse(Array(WireCoder.encode(value)))
         else { return [] }
         return members.filter {
             switch $0.value {
-            case .string, .number, .bool: true
+            case .string, .number, .bool: $0.name != "activityID"
             case .null, .array, .object, .encoded: false
             }
         }

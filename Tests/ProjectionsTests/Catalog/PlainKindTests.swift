@@ -76,7 +76,7 @@ private enum ParkingKind: ActivityKind {
     }
 }
 
-/// A kind that says a little more: an alert of its own, when it ends and how, and texts with places.
+/// A kind that says a little more: an alert of its own, when it ends and how, texts with places.
 private enum BathKind: ActivityKind {
     struct Attributes: CardAttributes {
         static let kind = "Bath"
@@ -240,5 +240,18 @@ struct `A kind that says no more than it must` {
         let shown = try catalog.presentation(of: change.snapshot)
         #expect(shown.lockScreen.map(\.text) == ["Pool 1", "Warned 0 times"])
         #expect(shown.compactLeading.text == "Bath")
+    }
+
+    @Test func `is called on a card that a push has started as on any other`() throws {
+        let change = try #require(try changes([("Kettle.Warmed", #"{"degrees":20}"#)]).first)
+        let usual = try catalog.presentation(of: change.snapshot)
+        let card = try catalog.presentation(
+            kind: "Kettle", attributes: Data(#"{"activityID":"k","colour":"red"}"#.utf8),
+            contentState: change.snapshot.contentState)
+        #expect(card == usual)
+        let bath = try catalog.presentation(
+            kind: "Bath", attributes: Data(#"{"activityID":"b","hours":2,"name":"Pool 1"}"#.utf8),
+            contentState: Data(#"{"isOver":false,"warnings":0}"#.utf8))
+        #expect(bath.lockScreen.first?.text == "Pool 1")
     }
 }
