@@ -94,9 +94,9 @@ enum Limits {
     /// A head that is no older is one of somebody who has just come.
     static let freshHeadMillis: UInt64 = 1_000
 
-    /// How many waits (`writeTimeoutSeconds`) a client can have ahead, for what it took sooner. When
-    /// its receive buffer is full, its system takes nothing before a sixteenth of it is free: of
-    /// 6 MiB, which are the most on a Linux as it is installed, that is six times 64 KiB.
+    /// How many waits (`writeTimeoutSeconds`) a client can have ahead, for what it took sooner.
+    /// When its receive buffer is full, its system takes nothing before a sixteenth of it is free:
+    /// of 6 MiB, which are the most on a Linux as it is installed, that is six times 64 KiB.
     static let savedWaitsMax = 6.0
 
     /// One in so many connections is given up when somebody comes who finds no room: looking for

@@ -35,8 +35,8 @@ public protocol ActivityKind: Sendable {
     static func phase(of state: State) -> Phase
     /// When an activity that is only scheduled is to go live, as far as the facts say.
     static func plannedStart(of state: State) -> Moment?
-    /// When an activity that goes on is to be over, as far as the facts say. A plain kind goes stale
-    /// only some time after it; nil unless the kind says otherwise.
+    /// When an activity that goes on is to be over, as far as the facts say. A plain kind goes
+    /// stale only some time after it; nil unless the kind says otherwise.
     static func plannedEnd(of state: State) -> Moment?
     /// When the state goes stale if nothing is reported after it; not asked after the end. It
     /// follows from the state alone, so that a fold need not ask what each report was worth.
@@ -70,8 +70,8 @@ public protocol ActivityKind: Sendable {
     static var rules: [Rule] { get }
     /// The texts of the rules, by language; in the standard one all of them.
     static var texts: Phrasebook.Texts { get }
-    /// What the texts of a plain kind's rules are filled in with. Unless the kind says otherwise, as
-    /// a start's.
+    /// What the texts of a plain kind's rules are filled in with. Unless the kind says otherwise,
+    /// as a start's.
     static func arguments(of state: State) -> Phrase.Arguments
     /// The kind's own rule for a change, where a plain kind's are not enough: asked before those,
     /// also at an end. Nil unless the kind says otherwise.

@@ -119,8 +119,8 @@ extension ActivityKind {
 }
 
 extension Change {
-    /// What a plain kind makes of it: for a kind whose own `assess` adds to that. Of each of its own
-    /// rules only the newest alert is true, and once all is over none.
+    /// What a plain kind makes of it: for a kind whose own `assess` adds to that. Of each of its
+    /// own rules only the newest alert is true, and once all is over none.
     public var plainAssessment: Assessment {
         let isOver = Kind.phase(of: after) == .ended
         let ongoing: Rule = Kind.phase(of: before) == .scheduled ? .first : .progress
@@ -142,8 +142,8 @@ extension ActivityKind {
     public static func status(of contentState: ContentState) -> Presentation.Line? { nil }
 
     /// The first text of the attributes, by their names, and how it stands. Without a status, each
-    /// member of attributes and state that is a text, a number or a flag: so that there is something
-    /// to see while nobody has drawn a card.
+    /// member of attributes and state that is a text, a number or a flag: so that there is
+    /// something to see while nobody has drawn a card.
     public static func presentation(
         attributes: Attributes, contentState: ContentState
     ) -> Presentation {
