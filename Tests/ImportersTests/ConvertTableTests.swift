@@ -267,7 +267,7 @@ struct `Converting tables` {
             (mapping.replacing(#""home""#, with: #""left""#), "the mapping: `team` must be"),
             (mapping.replacing("12}", with: "true}"), "the mapping: `minute` must be"),
             (mapping.replacing(#""match-7""#, with: #""""#), "the mapping: `subject` must"),
-            (mapping.replacing("constant", with: "fixed"), "the mapping is not"),
+            (mapping.replacing("constant", with: "fixed"), "the mapping's subject has a"),
         ] {
             let said = fault(table, mapping: wrong)
             #expect(said.contains(reason), "\(said)")
