@@ -13,12 +13,12 @@ extension WholeSystem {
             Issue.record("the clock failed: \($0)")
         }
         try await waitUntil("fresh cards are wanted") {
+            // The time first: once the fresh card is decided, the next one is that of the end.
+            let order = ActivityID(rawValue: Story.order)
+            let due = try await store.projections.snapshot(tenant, order)?.dueAt
             let rules = try await ledger().map(\.decision.rule)
             if rules.contains("restart") { return true }
-            let order = ActivityID(rawValue: Story.order)
-            guard let due = try await store.projections.snapshot(tenant, order)?.dueAt else {
-                return false
-            }
+            guard let due else { return false }
             _ = try await clock.tick(at: due)
             return false
         }
