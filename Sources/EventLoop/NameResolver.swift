@@ -52,7 +52,7 @@ public final class NameResolver: Sendable {
         lookup: @escaping Lookup = NameResolver.systemLookup
     ) {
         let placesMax = threadsMax ?? Limits.resolverThreadsMax
-        state = Lock(State(shares: FairShares(placesMax: placesMax)))
+        state = Lock(State(shares: FairShares(capacity: placesMax)))
         keepNanoseconds = UInt64(keepSeconds * 1e9)
         self.lookup = lookup
     }
@@ -117,11 +117,11 @@ public final class NameResolver: Sendable {
     private func takeNext() -> UInt64? {
         state.withLock { state in
             let index = state.line.firstIndex { id in
-                state.shares.hasRoom(for: state.jobs[id]?.share ?? "")
+                state.shares.admit(1, of: state.jobs[id]?.share ?? "")
             }
             guard let index else { return nil }
             let id = state.line.remove(at: index)
-            state.shares.take(for: state.jobs[id]?.share ?? "")
+            state.shares.take(1, of: state.jobs[id]?.share ?? "")
             return id
         }
     }
@@ -129,7 +129,7 @@ public final class NameResolver: Sendable {
     private func finish(_ id: UInt64, _ answer: Answer) {
         let job: Job? = state.withLock { (state) -> Job? in
             guard let job = state.jobs.removeValue(forKey: id) else { return nil }
-            state.shares.giveBack(for: job.share)
+            state.shares.giveBack(1, of: job.share)
             if state.newest[job.name] == id { state.newest[job.name] = nil }
             if case .success(let addresses) = answer, keepNanoseconds > 0 {
                 state.keep(addresses, of: job.name, for: keepNanoseconds)

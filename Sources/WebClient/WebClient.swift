@@ -25,7 +25,7 @@ public final class WebClient: @unchecked Sendable {
     private let options: Options
     private let names: NameResolver
     private var multi: UnsafeMutableRawPointer?
-    private var shares = FairShares<String>(placesMax: Limits.requestsMax)
+    private var shares = FairShares<String>(capacity: Limits.requestsMax)
     private var underWay: [Post.Place: Int] = [:]
     /// Accepted and not over.
     private var posts: [ObjectIdentifier: Post] = [:]
@@ -103,12 +103,12 @@ extension WebClient {
     }
 
     private func hasRoom(for post: Post) -> Bool {
-        shares.hasRoom(for: post.place.share)
+        shares.admit(1, of: post.place.share)
             && underWay[post.place, default: 0] < Limits.requestsPerHostMax
     }
 
     private func giveBack(_ place: Post.Place) {
-        shares.giveBack(for: place.share)
+        shares.giveBack(1, of: place.share)
         let rest = underWay[place, default: 0] - 1
         underWay[place] = rest > 0 ? rest : nil
     }
@@ -124,7 +124,7 @@ extension WebClient {
     }
 
     private func start(_ post: Post) {
-        shares.take(for: post.place.share)
+        shares.take(1, of: post.place.share)
         underWay[post.place, default: 0] += 1
         post.stage = .resolving
         limit(post, .tooSlow)

@@ -82,24 +82,3 @@ struct `A name resolver` {
         #expect(stuck.asked.count == 5)
     }
 }
-
-@Test func `shares leave as many places as any one of them has`() {
-    var shares = FairShares<Int>(placesMax: 12)
-    func takeAll(_ share: Int) -> Int {
-        var count = 0
-        while shares.hasRoom(for: share) {
-            shares.take(for: share)
-            count += 1
-        }
-        return count
-    }
-    #expect(takeAll(1) == 6)
-    #expect(takeAll(2) == 3)
-    #expect(takeAll(3) == 2)
-    #expect(takeAll(4) == 1)
-    #expect(takeAll(5) == 0)
-    #expect(shares.taken == 12)
-    for _ in 0..<6 { shares.giveBack(for: 1) }
-    #expect(shares.taken == 6)
-    #expect(takeAll(5) == 3)
-}

@@ -18,9 +18,9 @@ final class HeldShares: Sendable {
         deinit { shares.taken.withLock { $0.giveBack(amount, of: tenant) } }
     }
 
-    private let taken: Lock<TenantShares>
+    private let taken: Lock<FairShares<TenantID>>
 
-    init(capacity: Int) { taken = Lock(TenantShares(capacity: capacity)) }
+    init(capacity: Int) { taken = Lock(FairShares<TenantID>(capacity: capacity)) }
 
     func amount(of tenant: TenantID) -> Int { taken.withLock { $0.amount(of: tenant) } }
 

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Locks
 
 /// Says when each may send, so that a fan-out of few phones does not wait for those of many.
 ///
@@ -13,7 +14,7 @@ import EventStore
 /// goes on where it was when the claims come round to its activity again.
 actor FanOutScheduler {
     private var shortCount = 0
-    private var long = TenantShares(capacity: Limits.longFanOutsMax)
+    private var long = FairShares<TenantID>(capacity: Limits.longFanOutsMax)
     private var turnsTaken = 0
     /// How long a page is under way, on average of the last few.
     private var pageSeconds: Double = 0

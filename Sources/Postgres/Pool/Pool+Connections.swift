@@ -4,7 +4,7 @@ import EventLoop
 extension Pool {
     /// Whether an owner may have one more connection than it has.
     func mayHaveMore(_ owner: Int32?) -> Bool {
-        owner == nil || shares.hasRoom(for: owner)
+        owner == nil || shares.admit(1, of: owner)
     }
 
     func takeIdle(for owner: Int32?) -> Connection? {
@@ -14,7 +14,7 @@ extension Pool {
                 openCount -= 1
             } else {
                 lent[ObjectIdentifier(connection)] = (connection, owner)
-                shares.take(for: owner)
+                shares.take(1, of: owner)
                 return connection
             }
         }
@@ -29,7 +29,7 @@ extension Pool {
 
     func release(_ connection: Connection) {
         if let loan = lent.removeValue(forKey: ObjectIdentifier(connection)) {
-            shares.giveBack(for: loan.owner)
+            shares.giveBack(1, of: loan.owner)
         }
         let isFit = connection.assumeIsolated { !$0.isClosed && !$0.isInTransaction }
         if isClosed || !isFit {

@@ -50,7 +50,7 @@ public actor Pool {
         record: ConnectionRecord = ConnectionRecord()
     ) {
         self.configuration = configuration
-        shares = FairShares(placesMax: configuration.connectionsMax)
+        shares = FairShares(capacity: configuration.connectionsMax)
         self.loop = loop
         self.record = record
         listenToRecord()

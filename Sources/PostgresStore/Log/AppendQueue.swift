@@ -1,4 +1,5 @@
 import Domain
+import EventLoop
 import EventStore
 
 /// Requests that wait for a commit, each tenant's in their order.
@@ -70,16 +71,16 @@ struct AppendQueue {
     private var waiting: [TenantID: Line] = [:]
     /// The tenants with requests, in the order in which they came.
     private var tenants: [TenantID] = []
-    private var eventShares: TenantShares
-    private var byteShares: TenantShares
+    private var eventShares: FairShares<TenantID>
+    private var byteShares: FairShares<TenantID>
     /// The turn of the tenant that was served last.
     private var turn = 0
     /// Where tenants that have nothing waiting would go on, if that is ahead of `turn`.
     private var ahead: [TenantID: Int] = [:]
 
     init(_ limits: AppendLimits = .standard) {
-        eventShares = TenantShares(capacity: limits.queuedEventsMax)
-        byteShares = TenantShares(capacity: Limits.queuedBytesMax)
+        eventShares = FairShares<TenantID>(capacity: limits.queuedEventsMax)
+        byteShares = FairShares<TenantID>(capacity: Limits.queuedBytesMax)
     }
 
     var isEmpty: Bool { tenants.isEmpty }
@@ -99,7 +100,7 @@ struct AppendQueue {
 
     /// Either the tenant has as much waiting as it may, or all tenants together have.
     private static func refusal(
-        of amount: Int, _ shares: TenantShares, _ tenant: TenantID, own: String, all: String
+        of amount: Int, _ shares: FairShares<TenantID>, _ tenant: TenantID, own: String, all: String
     ) -> EventStoreError? {
         if shares.admit(amount, of: tenant) { return nil }
         guard shares.hasRoom(for: amount) else {
