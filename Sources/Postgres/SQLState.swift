@@ -14,6 +14,7 @@ public enum SQLState {
     /// Islet's own: raised by `note_move()`.
     public static let tenantMoving = "IS503"
     public static let insufficientPrivilege = "42501"
+    public static let invalidPassword = "28P01"
     static let programLimitExceeded = "54000"
     public static let foreignKeyViolation = "23503"
     /// Statements are prepared under names that no other session has, and stay prepared: this

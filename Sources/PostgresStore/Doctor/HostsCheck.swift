@@ -170,13 +170,14 @@ public enum HostsCheck {
                 + "open fewer (--database-connections-max, --delivery-connections-max, "
                 + "--visitor-connections-max), or raise the limit that the message names: "
                 + "max_connections, or CONNECTION LIMIT of the role or the database"
-        case "28P01": "give the password of the user in --database-url, or in PGPASSFILE"
+        case SQLState.invalidPassword:
+            "give the password of the user in --database-url, or in PGPASSFILE"
         case "28000":
             "check the user in --database-url, and let it in from this machine in pg_hba.conf"
         case "3D000": "check the name of the database in --database-url, or make it: createdb"
         case "57P03":
             "wait until it has started or recovered; the log of Postgres says how far it is"
-        case "XX000", "53100":
+        case "XX000", SQLState.diskFull:
             "make room if its disk is full; the log of Postgres says more (of a private one, "
                 + "server.log in --data-dir)"
         default: "check --database-url; the log of Postgres says more"

@@ -56,7 +56,7 @@ public enum RolesCheck {
     /// What lets the user of `--database-visitor` in.
     public static func remedy(ofVisitor user: String, refusedWith state: String) -> String {
         switch state {
-        case "28P01":
+        case SQLState.invalidPassword:
             "give \(user) the password that PGPASSFILE or the URL has for it, as an administrator "
                 + "with psql -c \("\\password \(user)".inShell), or correct it there"
         case SQLState.tooManyConnections:
