@@ -152,15 +152,23 @@ extension Statement {
     private static let foldingRows: [Int: String] = Dictionary(
         uniqueKeysWithValues: (1...Limits.foldedRowsMax).map { count in
             let decisions = Decision.list.values(count, from: 6 + count * Snapshot.list.count)
-            return (count, folding(moved, Snapshot.list.values(count, from: 6), decisions))
+            return (count, folding(moved(), Snapshot.list.values(count, from: 6), decisions))
         })
 
     private static let foldingArrays = folding(
         """
         async_commit AS MATERIALIZED (
             SELECT set_config('synchronous_commit', 'off', true)
-        ), locked AS MATERIALIZED (
-            SELECT c.tenant FROM projection_checkpoint c, async_commit
+        ), \(moved(after: ", async_commit"))
+        """, Snapshot.list.unnested(from: 6),
+        Decision.list.unnested(from: 6 + Snapshot.list.count))
+
+    /// One that somebody else holds is not waited for: that they were quicker is no error.
+    /// - Parameter settings: the part of the statement that makes them, where the session has not.
+    private static func moved(after settings: String = "") -> String {
+        """
+        locked AS MATERIALIZED (
+            SELECT c.tenant FROM projection_checkpoint c\(settings)
             WHERE c.tenant = $1 AND c.position = $2 AND c.generation = $3 AND c.moved_at = $4
             FOR UPDATE OF c SKIP LOCKED
         ), moved AS (
@@ -168,22 +176,8 @@ extension Statement {
             FROM locked l WHERE c.tenant = l.tenant
             RETURNING c.tenant, c.position, c.generation, c.moved_at
         )
-        """, Snapshot.list.unnested(from: 6),
-        Decision.list.unnested(from: 6 + Snapshot.list.count))
-
-    /// As in `foldingArrays`, with the session's settings instead of a transaction's. One that
-    /// somebody else holds is not waited for: that they were quicker is no error.
-    private static let moved = """
-        locked AS MATERIALIZED (
-            SELECT tenant FROM projection_checkpoint
-            WHERE tenant = $1 AND position = $2 AND generation = $3 AND moved_at = $4
-            FOR UPDATE SKIP LOCKED
-        ), moved AS (
-            UPDATE projection_checkpoint c SET position = $5, moved_at = clock_timestamp()
-            FROM locked l WHERE c.tenant = l.tenant
-            RETURNING c.tenant, c.position, c.generation, c.moved_at
-        )
         """
+    }
 
     private static func folding(
         _ moved: String, _ snapshots: String, _ decisions: String
