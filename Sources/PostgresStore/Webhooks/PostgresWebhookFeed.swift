@@ -168,7 +168,7 @@ extension WebhookWork {
         }
         var items = wanted.map { change in
             Item(
-                snapshot: change.snapshot, pending: change.toldAnew,
+                snapshot: change.snapshot, pending: change.toldByNotice,
                 waiting: messages[change.activityID])
         }
         let rest = try second[1].decoded(Snapshot.init)
@@ -261,7 +261,7 @@ extension WaitingMessage {
 
 extension ActivityChange {
     /// What was folded otherwise than by an event that is new to the webhook.
-    fileprivate var toldAnew: [Decision] {
+    fileprivate var toldByNotice: [Decision] {
         guard place.noticeNumber > 0, let decision = decision?.decision, decision.isForWebhooks
         else {
             return []
