@@ -111,9 +111,7 @@ enum BoardQueries {
         WHERE tenant = $1 AND id = ANY (ARRAY(
             (
                 SELECT r.id FROM registration r
-                WHERE r.tenant = $1 AND r.activity_id = $2 AND r.given_up_at IS NOT NULL
-                    AND r.retry_at IS NULL AND (r.dead_at IS NULL OR r.is_unfit)
-                    AND r.closed_at IS NULL
+                WHERE r.tenant = $1 AND r.activity_id = $2 AND \(DeadLetterQueries.isPush)
                 ORDER BY r.given_up_at DESC LIMIT \(Limits.behindPhonesMax)
             ) UNION ALL (
                 SELECT r.id FROM registration r

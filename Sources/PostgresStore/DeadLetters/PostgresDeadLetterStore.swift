@@ -155,7 +155,8 @@ enum DeadLetterQueries {
         }
     }
 
-    private static let isPush = """
+    /// A push to the phone of a registration `r` was given up, and nobody has dealt with it.
+    static let isPush = """
         r.given_up_at IS NOT NULL AND r.retry_at IS NULL AND (r.dead_at IS NULL OR r.is_unfit)
             AND r.closed_at IS NULL
         """

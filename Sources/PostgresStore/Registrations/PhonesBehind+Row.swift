@@ -48,9 +48,8 @@ extension PhonesBehind {
                 WHERE r.dead_at IS NOT NULL
             ) UNION ALL (
                 SELECT \(refusal), r.given_up_at, r.closed_at FROM registration r
-                WHERE r.tenant = $1 AND r.activity_id = $2 AND r.given_up_at IS NOT NULL
-                    AND r.retry_at IS NULL AND (r.dead_at IS NULL OR r.is_unfit)
-                    AND r.closed_at IS NULL AND r.dead_at IS NULL
+                WHERE r.tenant = $1 AND r.activity_id = $2 AND \(DeadLetterQueries.isPush)
+                    AND r.dead_at IS NULL
                 ORDER BY r.given_up_at DESC LIMIT \(Limits.refusedPhonesMax)
             ) UNION ALL (
                 SELECT \(refusal), NULL::timestamptz, r.closed_at FROM (
