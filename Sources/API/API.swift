@@ -9,6 +9,8 @@ public enum API {
         /// whether the key or ticket may do that. The server's `admission` hook.
         public let admission: Admitter
         public let handler: Handler
+        /// Whether the store answers, which readiness asks first.
+        public let storeCheck: HealthCheck
     }
 
     /// One handler for every path; `docs/reference/http-api.md` and `/openapi.json` describe them.
@@ -24,7 +26,8 @@ public enum API {
             },
             handler: { request in
                 await finisher.answer(request) { await router.respond(to: $0) }
-            })
+            },
+            storeCheck: HealthRoutes(store: store, environment: environment).storeCheck)
     }
 
     static func routes(store: EventStore, environment: APIEnvironment) -> [Route] {

@@ -122,7 +122,7 @@ public enum Server {
                 arguments, on: parts.loop, door,
                 NodeMetrics(
                     parts: parts, lag: lagWatch, fleetWatch: fleet, requests: requests,
-                    certificate: door.certificate, probes: service.handler))
+                    certificate: door.certificate, service: service))
             try await metrics?.start(log: log)
             port = try await listen(http, parts, isSecure: door.certificate != nil, log)
         } catch {

@@ -54,7 +54,7 @@ struct HealthRoutes: Sendable {
 
     /// A look-up of a key that nobody has: one row by its index, on the way every request takes.
     /// One that waits in a long line says less than the calls that were carried out meanwhile.
-    private var storeCheck: HealthCheck {
+    var storeCheck: HealthCheck {
         HealthCheck(name: "store") {
             let error = await firstOf(
                 withinSeconds: Limits.healthAnswerSecondsMax,

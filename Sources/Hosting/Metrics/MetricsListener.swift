@@ -70,7 +70,7 @@ struct MetricsListener: Sendable {
         switch request.path {
         case "/metrics" where isRead: return MetricsText.response(await metrics.all(), to: request)
         case let path where API.healthPaths.contains(String(path)):
-            return await metrics.probes(request)
+            return await metrics.service.handler(request)
         default:
             return Response(
                 status: 404, headers: ["content-type": "text/plain; charset=utf-8"],

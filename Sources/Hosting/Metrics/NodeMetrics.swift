@@ -3,8 +3,6 @@ import DatabaseAccess
 import Domain
 import EventLoop
 import EventStore
-import HTTP
-import JSON
 import Pipeline
 import Postgres
 import Terminal
@@ -18,8 +16,7 @@ struct NodeMetrics: Sendable {
     let requests: RequestCounts
     /// Nil without TLS.
     let certificate: ServedCertificate?
-    /// Answers `/readyz`.
-    let probes: Handler
+    let service: API.Service
 
     var meters: NodeMeters { parts.meters }
     private var health: NodeHealth { parts.node }
@@ -35,21 +32,14 @@ struct NodeMetrics: Sendable {
     }
 
     private func readiness() async -> [Metric] {
-        let answer: Response? = await firstOf(
-            withinSeconds: Self.readySecondsMax, otherwise: nil
-        ) { await probes(Request(method: "GET", target: "/readyz")) }
-        let isStoreWell = Self.isStoreWell(answer, hasWorked: health.hasStoreWorked)
-        var checks = [(key: "store", value: isStoreWell ? 1 : 0)]
-        for check in parts.checks {
-            let isWell = if case .healthy = await check.probe() { true } else { false }
-            checks.append((check.name, isWell ? 1 : 0))
-        }
+        let (isReady, checks) = await Self.readiness(
+            service.storeCheck, parts.checks, hasStoreWorked: health.hasStoreWorked)
         return [
             Metric(
                 "islet_build_info", .gauge,
                 "Always 1; the version, and the commit that it was built from, are labels.",
                 [.init([("version", Version.current), ("commit", Version.commit)], 1)]),
-            .gauge("islet_ready", "1 while the node is ready.", answer?.status == 200 ? 1 : 0),
+            .gauge("islet_ready", "1 while the node is ready.", isReady ? 1 : 0),
             Metric(
                 "islet_check_ready", .gauge, "Of readiness: 1 for each part that works.",
                 by: "check", checks),
@@ -60,13 +50,17 @@ struct NodeMetrics: Sendable {
         ]
     }
 
-    /// Whether the database answers, which only `/readyz` asks.
-    /// - Parameter hasWorked: calls were carried out of late, as while others wait for a lock.
-    static func isStoreWell(_ answer: Response?, hasWorked: Bool) -> Bool {
-        guard let answer else { return hasWorked }
-        guard case .bytes(let bytes) = answer.body, let document = try? JSONParser.parse(bytes)
-        else { return false }
-        return document["checks"]?["store"]?["status"]?.text == "healthy"
+    /// What `/readyz` says, if the database answers in time, and each part of it.
+    /// - Parameter hasStoreWorked: calls were carried out of late, as while others wait for a lock.
+    static func readiness(
+        _ store: HealthCheck, _ others: [HealthCheck], hasStoreWorked: Bool
+    ) async -> (isReady: Bool, checks: [(key: String, value: Int)]) {
+        let answer: Bool? = await firstOf(withinSeconds: readySecondsMax, otherwise: nil) {
+            await store.isWell()
+        }
+        var checks = [(key: store.name, value: (answer ?? hasStoreWorked) ? 1 : 0)]
+        for check in others { checks.append((check.name, await check.isWell() ? 1 : 0)) }
+        return (answer != nil && checks.allSatisfy { $0.value == 1 }, checks)
     }
 
     private var certificateEnd: Metric {
@@ -191,5 +185,11 @@ struct NodeMetrics: Sendable {
                 "islet_clock_stands", "1 while no node brings about what is due.",
                 facts.clockStalledAt == nil ? 0 : 1),
         ]
+    }
+}
+
+extension HealthCheck {
+    fileprivate func isWell() async -> Bool {
+        if case .healthy = await probe() { true } else { false }
     }
 }
