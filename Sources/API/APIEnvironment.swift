@@ -62,8 +62,13 @@ public struct APIEnvironment: Sendable {
     func book(
         of tenant: TenantID, _ store: EventStore, at positions: ClosedRange<Int64>
     ) async throws(ProblemDocument) -> PolicyBook {
-        let stored = try await asked(
-            "reading the policies", try await store.policies.inForce(tenant, positions))
+        try await book(
+            try await asked(
+                "reading the policies", try await store.policies.inForce(tenant, positions)))
+    }
+
+    /// Policies as they are stored, which may be long to read.
+    func book(_ stored: [StoredPolicy]) async throws(ProblemDocument) -> PolicyBook {
         guard !stored.isEmpty else { return .builtIn }
         do throws(PolicyError) {
             return try await OffLoop.run { () throws(PolicyError) in

@@ -194,16 +194,7 @@ struct PolicyRoutes: Sendable {
 
     private func policy(_ stored: StoredPolicy?) async throws(ProblemDocument) -> Policy {
         guard let stored else { return .builtIn }
-        do throws(PolicyError) {
-            guard stored.document.count > Limits.readOnLoopBytesMax else {
-                return try Self.read(stored)
-            }
-            return try await OffLoop.run { () throws(PolicyError) in try Self.read(stored) }
-        } catch { throw Self.problem(error) }
-    }
-
-    private static func read(_ stored: StoredPolicy) throws(PolicyError) -> Policy {
-        try ActivityCatalog.standard.book([stored]).policy(ofKind: stored.kind, at: .max)
+        return try await environment.book([stored]).policy(ofKind: stored.kind, at: .max)
     }
 
     static func problem(_ error: PolicyError) -> ProblemDocument {
