@@ -1,7 +1,6 @@
 import Domain
 import Encodings
 import EventStore
-import Foundation
 import HTTP
 import JSON
 
@@ -24,29 +23,41 @@ enum EventAnswer {
         }
     }
 
-    /// The answer for events that all stand in the log. It is written without a tree: there may be
-    /// a thousand.
-    /// - Parameter log: where they stand.
-    static func accepted(
+    /// The answer for events: a row for each. It is written without a tree: there may be a thousand.
+    /// - Parameters:
+    ///   - outcomes: one for each entry without faults.
+    ///   - log: where they stand.
+    static func rows(
         _ entries: [EventEntry], _ outcomes: [AppendOutcome], in log: LogStatus
     ) -> Response {
-        var isAllNew = true
+        var isAllNew = !entries.isEmpty
+        var isAllAccepted = true
+        var rest = outcomes.makeIterator()
         var body: [UInt8] = []
         body.reserveCapacity(16 + entries.count * 128)
         body.append(#"{"events":["#)
         for index in entries.indices {
-            guard let event = entries[index].event, let acceptance = Acceptance(outcomes[index])
-            else {
-                preconditionFailure("an append without conflicts accepts every event")
-            }
-            isAllNew = isAllNew && acceptance.isNew
             if index > 0 { body.append(UInt8(ascii: ",")) }
-            append(event, acceptance, entries[index].unknownFields, to: &body)
+            guard let event = entries[index].event, let outcome = rest.next() else {
+                isAllAccepted = false
+                let (id, source) = entries[index].identifiers
+                refused(id, source, "refused", entries[index].faults).append(to: &body)
+                continue
+            }
+            if let acceptance = Acceptance(outcome) {
+                isAllNew = isAllNew && acceptance.isNew
+                append(event, acceptance, entries[index].unknownFields, to: &body)
+            } else {
+                isAllAccepted = false
+                let conflict = conflict(outcome, of: event, at: entries[index].root)
+                refused(event.id, event.source, "conflict", conflict.map { [$0] } ?? [])
+                    .append(to: &body)
+            }
         }
         body.append("]}")
         let response = Response(
-            status: isAllNew ? 201 : 200, headers: ["content-type": "application/json"],
-            body: .bytes(body))
+            status: isAllAccepted ? (isAllNew ? 201 : 200) : 207,
+            headers: ["content-type": "application/json"], body: .bytes(body))
         return response.located(at: outcomes.first, count: outcomes.count, in: log)
     }
 
@@ -68,40 +79,6 @@ enum EventAnswer {
             CanonicalText.append(Int64(unknownFields), to: &body)
         }
         body.append(UInt8(ascii: "}"))
-    }
-
-    /// The answer for events of which each stands for itself.
-    /// - Parameter outcomes: one for each entry without faults.
-    static func partial(
-        _ entries: [EventEntry], _ outcomes: [AppendOutcome], in log: LogStatus
-    ) -> Response {
-        var isAllNew = true
-        var isAllAccepted = true
-        var rest = outcomes.makeIterator()
-        let rows = entries.map { entry -> JSON in
-            guard let event = entry.event, let outcome = rest.next() else {
-                isAllAccepted = false
-                return refused(
-                    entry.identifiers.id, entry.identifiers.source, "refused", entry.faults)
-            }
-            if case .recorded = outcome {} else { isAllNew = false }
-            if let row = row(event, outcome, entry.unknownFields) { return row }
-            isAllAccepted = false
-            let conflict = conflict(outcome, of: event, at: entry.root)
-            return refused(event.id, event.source, "conflict", conflict.map { [$0] } ?? [])
-        }
-        let status = isAllAccepted ? (isAllNew && !rows.isEmpty ? 201 : 200) : 207
-        return Response.json(status, ["events": .array(rows)])
-            .located(at: outcomes.first, count: outcomes.count, in: log)
-    }
-
-    private static func row(
-        _ event: NewEvent, _ outcome: AppendOutcome, _ unknownFields: Int
-    ) -> JSON? {
-        guard let acceptance = Acceptance(outcome) else { return nil }
-        var bytes: [UInt8] = []
-        append(event, acceptance, unknownFields, to: &bytes)
-        return .encoded(Data(bytes))
     }
 
     private static func refused(

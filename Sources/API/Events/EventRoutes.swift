@@ -72,7 +72,7 @@ struct EventRoutes: Sendable {
         guard conflicts.isEmpty else {
             throw ProblemDocument(conflicts, ifMixed: .eventConflicts)
         }
-        return EventAnswer.accepted(entries, outcomes, in: environment.log)
+        return EventAnswer.rows(entries, outcomes, in: environment.log)
     }
 
     private func appendEach(
@@ -88,7 +88,7 @@ struct EventRoutes: Sendable {
                 try await store.log.append(caller.tenant, events, isAtomic: false))
         }
         precondition(outcomes.count == events.count, "one outcome per event")
-        return EventAnswer.partial(entries, outcomes, in: environment.log)
+        return EventAnswer.rows(entries, outcomes, in: environment.log)
     }
 }
 
