@@ -9,7 +9,7 @@ extension HTTP1Connection {
     /// that a stranger's body costs what one read brought at most.
     func admit(_ request: Request, isStreamed: Bool, hasMore: Bool) {
         guard let admission = server.intake.admission else {
-            return enter(request, Admission.Terms(), isStreamed: isStreamed, hasMore: hasMore)
+            return enter(Admission.Terms(), isStreamed: isStreamed, hasMore: hasMore)
         }
         phase = .admitting
         readDeadlineMillis = .max
@@ -20,8 +20,7 @@ extension HTTP1Connection {
         let asking = Task.immediateDetached(executorPreference: server.loop) { [self] in
             let answer = await admission(request)
             server.loop.runAtOnce {
-                self.decided(
-                    answer, request, number, isStreamed: isStreamed, hasMore: hasMore)
+                self.decided(answer, number, isStreamed: isStreamed, hasMore: hasMore)
             }
         }
         guard phase == .admitting, requestNumber == number else { return }
@@ -30,7 +29,7 @@ extension HTTP1Connection {
     }
 
     private func decided(
-        _ admission: Admission, _ request: Request, _ number: Int, isStreamed: Bool, hasMore: Bool
+        _ admission: Admission, _ number: Int, isStreamed: Bool, hasMore: Bool
     ) {
         guard phase == .admitting, number == requestNumber else { return }
         task = nil
@@ -40,23 +39,22 @@ extension HTTP1Connection {
         case .admitted(let terms):
             // What waits while a request is being taken in is its own.
             let hasMore = hasMore || (!isParsing && !ahead.isEmpty)
-            enter(request, terms, isStreamed: isStreamed, hasMore: hasMore)
+            enter(terms, isStreamed: isStreamed, hasMore: hasMore)
         }
         // Inside `parse` the loop there goes on.
         if !isParsing { parseAhead() }
     }
 
-    private func enter(
-        _ request: Request, _ terms: Admission.Terms, isStreamed: Bool, hasMore: Bool
-    ) {
-        guard let head else { return }
-        received.open(server.intake.openAccounts(askedWith: request.headers, terms, from: self))
+    private func enter(_ terms: Admission.Terms, isStreamed: Bool, hasMore: Bool) {
+        guard var head else { return }
+        head.request.caller = terms.caller
+        self.head = head
+        received.open(
+            server.intake.openAccounts(askedWith: head.request.headers, terms, from: self))
         if isStreamed {
             // As much as waits for its consumer at most; no more is ever in memory.
             guard received.hold(server.limits.streamedBytesMax) else { return reject(Self.noRoom) }
-            var request = request
-            request.caller = terms.caller
-            return handOver(request, hasMore: hasMore)
+            return handOver(head, hasMore: hasMore)
         }
         let bytesMax = min(terms.bodyBytesMax, server.limits.bodyBytesMax)
         guard head.bodyBytes ?? 0 <= bytesMax else {
@@ -64,7 +62,6 @@ extension HTTP1Connection {
         }
         // A client is not asked for a body that would be refused.
         guard received.hasRoom else { return reject(Self.noRoom) }
-        self.request?.caller = terms.caller
         parser.limitBody(to: bytesMax)
         expect(.body)
         if head.awaitsContinue, !hasMore { socket.write(ResponseWriter.continueLine) }

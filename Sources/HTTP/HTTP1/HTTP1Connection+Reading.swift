@@ -63,19 +63,17 @@ extension HTTP1Connection {
 
     private func takeHead(remaining: Int) {
         var head = parser.head()
+        head.request.connectionID = id
         do throws(Rejection) {
             try head.check()
         } catch {
             self.head = head
             return reject(error)
         }
+        head.request.isSecure = isSecure(head.request.headers)
         self.head = head
-        var request = Request(
-            method: head.method, target: head.target, headers: head.headers, connectionID: id)
-        request.isSecure = isSecure(head.headers)
-        self.request = request
         guard head.hasBody else { return dispatch() }
-        let isStreamed = server.intake.streamsBody(request)
+        let isStreamed = server.intake.streamsBody(head.request)
         guard isStreamed || !head.isBodyTooLarge else {
             return reject(RequestParser.bodyTooLarge(server.limits.bodyBytesMax))
         }
@@ -85,12 +83,13 @@ extension HTTP1Connection {
         {
             return
         }
-        admit(request, isStreamed: isStreamed, hasMore: remaining > 0)
+        admit(head.request, isStreamed: isStreamed, hasMore: remaining > 0)
     }
 
     private func dispatch() {
-        guard let head, var request = request.take() else { return }
+        guard let head else { return }
         guard received.isOpen || !head.hasBody || holdFree() else { return reject(Self.noRoom) }
+        var request = head.request
         if head.hasBody { request.body = parser.body() }
         parser.reset()
         start(request)

@@ -29,7 +29,7 @@ extension HTTP1Connection {
         guard phase == .handling, number == requestNumber, let head else { return response }
         task = nil
         let isHeld = head.isHead || hold(response)
-        let response = isHeld ? response : words(for: .noRoomForAnswer(to: head.method))
+        let response = isHeld ? response : words(for: .noRoomForAnswer(to: head.request.method))
         // The rest of a body that nobody reads looks like the next request.
         let isBodyLeft = bodyInput != nil
         bodyInput?.fail(.cutShort)
@@ -67,10 +67,7 @@ extension HTTP1Connection {
     /// The answer to a request that is refused here, of which the head may have been read.
     func words(for rejection: Rejection) -> Response {
         server.rejection(
-            rejection,
-            Request(
-                method: head?.method ?? "", target: head?.target ?? "",
-                headers: head?.headers ?? Headers(), connectionID: id))
+            rejection, head?.request ?? Request(method: "", target: "", connectionID: id))
     }
 
     /// An answer to something that is no request, or a request not read to its end.
@@ -99,7 +96,8 @@ extension HTTP1Connection {
 
     private func afterRefusalDelay(_ work: @escaping (HTTP1Connection) -> Void) {
         let delay = server.intake.refusalDelayMillis(
-            askedWith: head?.headers ?? Headers(), on: self, nowMillis: server.loop.nowMillis)
+            askedWith: head?.request.headers ?? Headers(), on: self,
+            nowMillis: server.loop.nowMillis)
         guard delay > 0 else { return work(self) }
         server.loop.schedule(after: .milliseconds(delay)) { [weak self] in
             if let self { work(self) }
@@ -134,7 +132,8 @@ extension HTTP1Connection {
     }
 
     private func holdRest(_ count: Int) -> Bool {
-        server.intake.hold(count, &waiting, askedWith: head?.headers ?? Headers(), on: self)
+        server.intake.hold(
+            count, &waiting, askedWith: head?.request.headers ?? Headers(), on: self)
     }
 
     /// For what the socket has no room for: it gets one piece after the other, as the client takes

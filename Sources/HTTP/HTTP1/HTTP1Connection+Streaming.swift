@@ -3,10 +3,10 @@ import EventLoop
 /// Bodies that are handed over as they come.
 extension HTTP1Connection {
     /// Starts the handler before the body has come.
-    func handOver(_ head: Request, hasMore: Bool) {
+    func handOver(_ head: RequestHead, hasMore: Bool) {
         // A client that waits for our word is given it when the handler wants the body: one that
         // is turned away then never sends it.
-        var owesContinue = (self.head?.awaitsContinue ?? false) && !hasMore
+        var owesContinue = head.awaitsContinue && !hasMore
         let input = BodyInput(loop: server.loop) { [weak self] in
             guard let self, phase == .handling else { return }
             if owesContinue {
@@ -18,7 +18,7 @@ extension HTTP1Connection {
         }
         bodyInput = input
         parser.streamBody()
-        var request = head
+        var request = head.request
         request.bodyStream = input.stream
         start(request)
     }

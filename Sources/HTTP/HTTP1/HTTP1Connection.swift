@@ -35,8 +35,6 @@ final class HTTP1Connection: @unchecked Sendable {
     var awaiting = Awaiting.firstRequest
     /// The head of the request being read or answered; nil before it is complete.
     var head: RequestHead?
-    /// What the head says, until it is handed over with its body.
-    var request: Request?
     /// Counts requests, so that a late answer cannot be taken for another request's.
     var requestNumber = 0
     /// The handler, or the pump of a stream.
@@ -118,11 +116,7 @@ final class HTTP1Connection: @unchecked Sendable {
             // is carried out; only a reset says that nobody waits. What takes long and changes
             // nothing is not worth that: it can be asked again.
             bodyInput?.fail(.cutShort)
-            if let head,
-                server.intake.endsWithClient(Request(method: head.method, target: head.target))
-            {
-                socket.close()
-            }
+            if let head, server.intake.endsWithClient(head.request) { socket.close() }
         case .streaming:
             // Who reads a stream has no reason to close its half: it has gone.
             socket.close()

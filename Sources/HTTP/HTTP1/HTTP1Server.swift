@@ -289,6 +289,6 @@ extension HTTP1Connection: ServerConnection {
     /// Its handler learns that there is no point in waiting any longer, and answers with what there
     /// is.
     func endWait() {
-        if phase == .handling, head?.method == "GET" { task?.cancel() }
+        if phase == .handling, head?.request.method == "GET" { task?.cancel() }
     }
 }

@@ -2,9 +2,8 @@ import CHTTPParser
 
 /// A request's head as parsed, with the checks that Beast leaves to the application.
 struct RequestHead {
-    var method: String
-    var target: String
-    var headers = Headers()
+    /// All but its body.
+    var request: Request
     var isHTTP11: Bool
     var keepsAlive: Bool
     var hasBody: Bool
@@ -20,11 +19,9 @@ struct RequestHead {
     private var expectation: String?
 
     init(
-        method: String, target: String, isHTTP11: Bool, keepsAlive: Bool, hasBody: Bool,
-        isBodyTooLarge: Bool
+        _ request: Request, isHTTP11: Bool, keepsAlive: Bool, hasBody: Bool, isBodyTooLarge: Bool
     ) {
-        self.method = method
-        self.target = target
+        self.request = request
         self.isHTTP11 = isHTTP11
         self.keepsAlive = keepsAlive
         self.hasBody = hasBody
@@ -42,7 +39,7 @@ struct RequestHead {
         }
     }
 
-    var isHead: Bool { method == "HEAD" }
+    var isHead: Bool { request.method == "HEAD" }
 
     /// Length of the body; nil when it comes in chunks and nobody knows.
     var bodyBytes: Int? { length.flatMap { Int($0) } }
@@ -58,7 +55,7 @@ struct RequestHead {
         if let expectation, expectation.lowercased() != "100-continue" {
             throw Rejection(.expectationUnknown, "The only expectation known is 100-continue.")
         }
-        target = try Self.normalized(target, method: method)
+        request.target = try Self.normalized(request.target, method: request.method)
     }
 
     private func checkHost() throws(Rejection) {

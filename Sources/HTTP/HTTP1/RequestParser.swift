@@ -81,13 +81,13 @@ final class RequestParser {
     func head() -> RequestHead {
         let head = chp_head(parser)
         var result = RequestHead(
-            method: head.method.string, target: head.target.string, isHTTP11: head.is_http11,
-            keepsAlive: head.keeps_alive, hasBody: head.has_body,
+            Request(method: head.method.string, target: head.target.string, headers: Headers()),
+            isHTTP11: head.is_http11, keepsAlive: head.keeps_alive, hasBody: head.has_body,
             isBodyTooLarge: head.is_body_too_large)
-        result.headers.reserveCapacity(head.field_count)
+        result.request.headers.reserveCapacity(head.field_count)
         for field in UnsafeBufferPointer(start: head.fields, count: head.field_count) {
             let value = field.value.string
-            result.headers.append(field.name.string, value)
+            result.request.headers.append(field.name.string, value)
             result.note(field.kind, value)
         }
         return result
