@@ -7,48 +7,45 @@ public import JSON
 
 /// The JSON forms of what the store keeps about activities.
 public enum ActivityDocument {
-    static func activity(_ snapshot: Snapshot) -> JSON { .object(members(snapshot)) }
+    static func activity(_ snapshot: Snapshot) -> JSON {
+        activity(snapshot, presentation: presentation(snapshot))
+    }
 
     /// An activity and the decision about its version, which most times show the same.
     static func change(_ snapshot: Snapshot, _ decision: LedgerRow?) -> JSON {
         let shown = presentation(snapshot)
         return [
-            "activity": .object(members(snapshot, presentation: shown)),
+            "activity": activity(snapshot, presentation: shown),
             "decision": decision.map { row in
                 let isShown = row.decision.contentState == snapshot.contentState
-                return JSON.object(ledgerMembers(row, of: snapshot, isShown ? shown : nil))
+                return self.decision(row, of: snapshot, isShown ? shown : nil)
             } ?? .null,
         ]
     }
 
-    static func members(_ snapshot: Snapshot) -> [JSON.Member] {
-        members(snapshot, presentation: presentation(snapshot))
-    }
-
-    private static func members(_ snapshot: Snapshot, presentation: JSON) -> [JSON.Member] {
+    private static func activity(_ snapshot: Snapshot, presentation: JSON) -> JSON {
         [
-            .init(name: "id", value: .string(snapshot.activityID.rawValue)),
-            .init(name: "kind", value: .string(snapshot.kind)),
-            .init(name: "phase", value: .string(snapshot.phase.rawValue)),
-            .init(name: "version", value: .integer(snapshot.version)),
-            .init(name: "position", value: .integer(snapshot.position)),
-            .init(name: "updatedAt", value: moment(snapshot.updatedAt)),
-            .init(name: "attributes", value: .encoded(snapshot.attributes)),
-            .init(name: "contentState", value: .encoded(snapshot.contentState)),
-            .init(name: "presentation", value: presentation),
-            .init(name: "facts", value: facts(snapshot.facts)),
-            .init(name: "fault", value: .optional(snapshot.fault)),
+            "id": .string(snapshot.activityID.rawValue),
+            "kind": .string(snapshot.kind),
+            "phase": .string(snapshot.phase.rawValue),
+            "version": .integer(snapshot.version),
+            "position": .integer(snapshot.position),
+            "updatedAt": moment(snapshot.updatedAt),
+            "attributes": .encoded(snapshot.attributes),
+            "contentState": .encoded(snapshot.contentState),
+            "presentation": presentation,
+            "facts": facts(snapshot.facts),
+            "fault": .optional(snapshot.fault),
         ]
     }
 
-    /// Beyond `members`, for one activity alone: the fold's own state and when the card goes stale.
-    static func stateMembers(_ snapshot: Snapshot) -> [JSON.Member] {
+    /// For one activity alone: with the fold's own state and when the card goes stale.
+    static func whole(_ snapshot: Snapshot) -> JSON {
         let lifetime = try? ActivityCatalog.standard.lifetime(of: snapshot)
-        return [
-            .init(name: "state", value: .encoded(snapshot.state)),
-            .init(name: "staleAt", value: moment(lifetime?.staleAt)),
-            .init(name: "isStale", value: .bool(lifetime?.isStale ?? false)),
-        ]
+        return activity(snapshot).adding([
+            "state": .encoded(snapshot.state), "staleAt": moment(lifetime?.staleAt),
+            "isStale": .bool(lifetime?.isStale ?? false),
+        ])
     }
 
     private static func facts(_ facts: ActivityFacts) -> JSON {
@@ -73,35 +70,33 @@ public enum ActivityDocument {
     ) -> JSON {
         let changes = StateDifference.between(before, row.decision.contentState)
         let sentences = row.outcomeSentences(later: later, text: text ?? TextResult())
-        return .object(
-            ledgerMembers(row, of: snapshot, nil) + [
-                .init(
-                    name: "outcomeText", value: .string(sentences.joined(separator: " "))),
-                .init(name: "event", value: event.map(cause) ?? .null),
-                .init(name: "changes", value: .array(changes.map(change))),
-            ])
+        return decision(row, of: snapshot, nil).adding([
+            "outcomeText": .string(sentences.joined(separator: " ")),
+            "event": event.map(cause) ?? .null, "changes": .array(changes.map(change)),
+        ])
     }
 
+    /// A decision with its result.
     /// - Parameter shown: the presentation of the decision's content state, if it is at hand.
-    private static func ledgerMembers(
+    private static func decision(
         _ row: LedgerRow, of snapshot: Snapshot?, _ shown: JSON?
-    ) -> [JSON.Member] {
+    ) -> JSON {
         // Of the versions before the newest no attributes are kept, and theirs may be others: a
         // match was moved, or an order corrected.
         let newest = snapshot.flatMap { $0.version == row.decision.version ? $0 : nil }
         let shown =
             shown ?? newest.map { presentation($0, showing: row.decision.contentState) } ?? .null
-        return members(row.decision, presentation: shown)
-            + [.init(name: "outcome", value: row.outcome.map(outcome) ?? .null)]
+        return decision(row.decision, presentation: shown)
+            .adding(["outcome": row.outcome.map(outcome) ?? .null])
     }
 
     /// A decision without its result.
-    public static func decision(_ decision: Decision) -> JSON { .object(members(decision)) }
+    public static func decision(_ decision: Decision) -> JSON {
+        self.decision(decision, presentation: nil)
+    }
 
     /// - Parameter presentation: of its content state; nil leaves it out.
-    private static func members(
-        _ decision: Decision, presentation: JSON? = nil
-    ) -> [JSON.Member] {
+    private static func decision(_ decision: Decision, presentation: JSON?) -> JSON {
         let members: [(String, JSON?)] = [
             ("version", .integer(decision.version)),
             ("position", .integer(decision.position)),
@@ -127,9 +122,10 @@ public enum ActivityDocument {
             ("decidedAt", moment(decision.decidedAt)),
         ]
         // What rows of before have not is left out.
-        return members.compactMap { name, value in
-            value.map { JSON.Member(name: name, value: $0) }
-        }
+        return .object(
+            members.compactMap { name, value in
+                value.map { JSON.Member(name: name, value: $0) }
+            })
     }
 
     /// The CloudEvents form, with what the log added as extension attributes.

@@ -168,9 +168,10 @@ struct ActivityRoutes: Sendable {
 
 extension ActivityCache.Entry {
     fileprivate init(_ snapshot: Snapshot, _ mark: String, in epoch: Int64) {
-        let members = ActivityDocument.members(snapshot) + ActivityDocument.stateMembers(snapshot)
         self.mark = mark
-        opening = JSON.object(members).bytes.dropLast() + Array(#","freshness":{"position":"#.utf8)
+        opening =
+            ActivityDocument.whole(snapshot).bytes.dropLast()
+            + Array(#","freshness":{"position":"#.utf8)
         tag = EntityTag(of: opening, in: epoch)
     }
 

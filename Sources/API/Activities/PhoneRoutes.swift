@@ -37,14 +37,12 @@ struct PhoneRoutes: Sendable {
         let next = last.map { "\(id.path)/phones?after=\($0.id)&limit=\(limit)" }
         return Response.reading(
             call,
-            .object(
-                BoardDocument.deliveryProgress(progress[id] ?? DeliveryProgress(), of: kind) + [
-                    .init(name: "phones", value: .array(page.map(BoardDocument.phone))),
-                    .init(name: "behind", value: .array(behind.map(BoardDocument.phone))),
-                    .init(name: "gone", value: .array(gone.map(BoardDocument.phone))),
-                    .init(name: "closed", value: Self.counts(cards)),
-                    .init(name: "next", value: .optional(next)),
-                ])
+            BoardDocument.deliveryProgress(progress[id] ?? DeliveryProgress(), of: kind).adding([
+                "phones": .array(page.map(BoardDocument.phone)),
+                "behind": .array(behind.map(BoardDocument.phone)),
+                "gone": .array(gone.map(BoardDocument.phone)),
+                "closed": Self.counts(cards), "next": .optional(next),
+            ])
         ).linked(toNext: next)
     }
 

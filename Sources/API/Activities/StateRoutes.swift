@@ -34,10 +34,8 @@ struct StateRoutes: Sendable {
             throw ProblemDocument(
                 .unknownActivity, "None of the events up to there could be folded.")
         }
-        let document = JSON.object(
-            ActivityDocument.members(snapshot) + ActivityDocument.stateMembers(snapshot)
-                + [.init(name: "event", value: ActivityDocument.event(last))])
-        return .reading(call, document)
+        let event = ActivityDocument.event(last)
+        return .reading(call, ActivityDocument.whole(snapshot).adding(["event": event]))
     }
 
     /// Not where others wait for their answers: it may be thousands of events.

@@ -9,22 +9,19 @@ public enum BoardDocument {
         _ snapshot: Snapshot, at now: Moment, _ progress: DeliveryProgress? = nil
     ) -> JSON {
         let lines = self.lines(of: snapshot)
-        let members: [JSON.Member] = [
-            .init(name: "id", value: .string(snapshot.activityID.rawValue)),
-            .init(name: "kind", value: .string(snapshot.kind)),
-            .init(name: "phase", value: .string(snapshot.phase.rawValue)),
-            .init(name: "version", value: .integer(snapshot.version)),
-            .init(name: "position", value: .integer(snapshot.position)),
-            .init(name: "updatedAt", value: .string(snapshot.updatedAt.rfc3339)),
-            .init(name: "title", value: .string(lines.first ?? snapshot.activityID.rawValue)),
-            .init(name: "line", value: .optional(lines.dropFirst().first)),
-            .init(
-                name: "isLate",
-                value: .bool(snapshot.facts.isLate(snapshot.phase, at: now))),
-            .init(name: "fault", value: .optional(snapshot.fault)),
+        let row: JSON = [
+            "id": .string(snapshot.activityID.rawValue),
+            "kind": .string(snapshot.kind),
+            "phase": .string(snapshot.phase.rawValue),
+            "version": .integer(snapshot.version),
+            "position": .integer(snapshot.position),
+            "updatedAt": .string(snapshot.updatedAt.rfc3339),
+            "title": .string(lines.first ?? snapshot.activityID.rawValue),
+            "line": .optional(lines.dropFirst().first),
+            "isLate": .bool(snapshot.facts.isLate(snapshot.phase, at: now)),
+            "fault": .optional(snapshot.fault),
         ]
-        guard let progress else { return .object(members) }
-        return .object(members + Self.deliveryProgress(progress, of: snapshot.kind))
+        return progress.map { row.adding(deliveryProgress($0, of: snapshot.kind)) } ?? row
     }
 
     static func lines(of snapshot: Snapshot) -> [String] {
@@ -32,21 +29,19 @@ public enum BoardDocument {
         return shown?.lockScreenTexts ?? []
     }
 
-    static func deliveryProgress(_ progress: DeliveryProgress, of kind: String) -> [JSON.Member] {
+    static func deliveryProgress(_ progress: DeliveryProgress, of kind: String) -> JSON {
         [
-            .init(name: "said", value: progress.said.map { said($0, of: kind) } ?? .null),
-            .init(
-                name: "delivery",
-                value: [
-                    "phones": .integer(progress.phones),
-                    "upToDate": .integer(progress.upToDate),
-                    "waiting": .integer(progress.waiting),
-                    "channels": .integer(progress.channels),
-                    "goneBy": .optional(progress.goneBy),
-                    "isPartial": .bool(progress.isPartial),
-                    "acceptedVersion": progress.acceptedVersion.map { .integer($0) } ?? .null,
-                    "acceptedAt": .optional(progress.acceptedAt?.rfc3339),
-                ]),
+            "said": progress.said.map { said($0, of: kind) } ?? .null,
+            "delivery": [
+                "phones": .integer(progress.phones),
+                "upToDate": .integer(progress.upToDate),
+                "waiting": .integer(progress.waiting),
+                "channels": .integer(progress.channels),
+                "goneBy": .optional(progress.goneBy),
+                "isPartial": .bool(progress.isPartial),
+                "acceptedVersion": progress.acceptedVersion.map { .integer($0) } ?? .null,
+                "acceptedAt": .optional(progress.acceptedAt?.rfc3339),
+            ],
         ]
     }
 

@@ -46,7 +46,7 @@ func `what was sent last is said in a sentence, when the clock brought it about 
     var progress = DeliveryProgress()
     progress.said = DeliveryProgress.Said(
         version: 9, verdict: .end, rule: rule, decidedAt: Moment(unixSeconds: 1_800_000_000))
-    let document = JSON.object(BoardDocument.deliveryProgress(progress, of: "Match"))
+    let document = BoardDocument.deliveryProgress(progress, of: "Match")
     #expect(document["said"]?["why"]?.text?.hasSuffix(".") == true)
 }
 
