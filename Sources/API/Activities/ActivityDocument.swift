@@ -211,7 +211,7 @@ public enum ActivityDocument {
     public static func outcome(_ outcome: LedgerRow.Outcome) -> JSON {
         [
             "carriedBy": .integer(outcome.carriedBy),
-            "timestamp": outcome.timestamp.map { .integer($0) } ?? .null,
+            "timestamp": .optionalInteger(outcome.timestamp),
             "phones": .integer(outcome.phones),
             "accepted": .integer(outcome.accepted),
             "failed": .integer(outcome.failed),

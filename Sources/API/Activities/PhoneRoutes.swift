@@ -47,11 +47,8 @@ struct PhoneRoutes: Sendable {
     }
 
     private static func counts(_ cards: CardTally) -> JSON {
-        JSON.object(
-            Closing.allCases.map {
-                .init(name: $0.rawValue, value: .integer(cards.closed[$0] ?? 0))
-            }
-        ).adding(["dead": .integer(cards.dead), "unfit": .integer(cards.unfit)])
+        JSON.figures(Closing.allCases.map { (key: $0.rawValue, value: cards.closed[$0] ?? 0) })
+            .adding(["dead": .integer(cards.dead), "unfit": .integer(cards.unfit)])
     }
 
     /// The body that a phone is sent for a decision, to one that has missed nothing before it.
@@ -77,9 +74,9 @@ struct PhoneRoutes: Sendable {
             [
                 "version": .integer(version),
                 "payload": message.map { .encoded(Data($0.body)) } ?? .null,
-                "bytes": message.map { .integer($0.body.count) } ?? .null,
+                "bytes": .optionalInteger(message?.body.count),
                 "bytesMax": .integer(PushFormat.device.bytesMax),
-                "priority": message.map { .integer($0.priority.rawValue) } ?? .null,
+                "priority": .optionalInteger(message?.priority.rawValue),
                 "stateBytes": .integer(row.decision.contentState.count),
                 "stateBytesMax": .integer(Domain.Limits.pushedStateBytesMax),
             ])

@@ -39,7 +39,7 @@ public enum BoardDocument {
                 "channels": .integer(progress.channels),
                 "goneBy": .optional(progress.goneBy),
                 "isPartial": .bool(progress.isPartial),
-                "acceptedVersion": progress.acceptedVersion.map { .integer($0) } ?? .null,
+                "acceptedVersion": .optionalInteger(progress.acceptedVersion),
                 "acceptedAt": .optional(progress.acceptedAt?.rfc3339),
             ],
         ]

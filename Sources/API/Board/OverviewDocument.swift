@@ -21,12 +21,11 @@ enum OverviewDocument {
 
     /// What the tenant keeps and may keep; null where nobody has looked, or nothing bounds it.
     static func storage(_ usage: TenantUsage?, _ allowance: Allowance) -> JSON {
-        func figure(_ number: Int64?) -> JSON { number.map { .integer($0) } ?? .null }
-        return [
-            "events": figure(usage?.events),
-            "eventsMax": figure(allowance.storedEventsMax.map { Int64($0) }),
-            "bytes": figure(usage?.bytes),
-            "bytesMax": figure(allowance.storedBytesMax.map { Int64($0) }),
+        [
+            "events": .optionalInteger(usage?.events),
+            "eventsMax": .optionalInteger(allowance.storedEventsMax),
+            "bytes": .optionalInteger(usage?.bytes),
+            "bytesMax": .optionalInteger(allowance.storedBytesMax),
         ]
     }
 

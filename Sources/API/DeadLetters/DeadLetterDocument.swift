@@ -10,7 +10,7 @@ public enum DeadLetterDocument {
             "id": .string(letter.id.text), "carrier": .string(letter.id.carrier.rawValue),
             "activity": .string(letter.activityID.rawValue), "to": .string(letter.to),
             "reason": .string(letter.reason), "attempts": .integer(letter.attempts),
-            "version": letter.version.map { .integer($0) } ?? .null,
+            "version": .optionalInteger(letter.version),
             "givenUpAt": .string(letter.givenUpAt.rfc3339),
             "canRetry": .bool(letter.id.carrier != .start),
         ]
@@ -18,9 +18,6 @@ public enum DeadLetterDocument {
 
     /// How many there are by carrier, also of those that have none.
     public static func counts(_ counts: [DeadLetter.Carrier: Int]) -> JSON {
-        .object(
-            DeadLetter.Carrier.allCases.map {
-                .init(name: $0.rawValue, value: .integer(counts[$0] ?? 0))
-            })
+        .figures(DeadLetter.Carrier.allCases.map { (key: $0.rawValue, value: counts[$0] ?? 0) })
     }
 }

@@ -80,7 +80,7 @@ struct ProblemDocument: Error, Hashable, Sendable {
             "status": .integer(problem.status), "detail": .string(detail),
             "remedy": .string(remedy),
         ]
-        json = json.adding(ProblemDocument.object(of: figures))
+        json = json.adding(.figures(figures.sorted { $0.key < $1.key }))
         json["requestId"] = RequestID.current.map(JSON.string)
         json["cell"] = cell.map(JSON.string)
         json["next"] = next.map(JSON.string)
@@ -90,13 +90,6 @@ struct ProblemDocument: Error, Hashable, Sendable {
             json["errors"] = .array(faults.prefix(Limits.errorsListedMax).map(\.json))
         }
         return json
-    }
-
-    fileprivate static func object(of figures: [String: Int64]) -> JSON {
-        .object(
-            figures.sorted { $0.key < $1.key }.map {
-                .init(name: $0.key, value: .integer($0.value))
-            })
     }
 
     var response: Response {
@@ -115,6 +108,6 @@ extension ProblemDocument.Fault {
         let json: JSON = [
             "type": .string(problem.type), "pointer": .string(pointer), "detail": .string(detail),
         ]
-        return json.adding(ProblemDocument.object(of: figures))
+        return json.adding(.figures(figures.sorted { $0.key < $1.key }))
     }
 }

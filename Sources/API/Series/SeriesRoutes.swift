@@ -73,9 +73,6 @@ extension SeriesCounts {
     private var decisions: Int64 { family(Self.verdictPrefix).values.reduce(0, +) }
 
     private func document(of prefix: String) -> JSON {
-        .object(
-            family(prefix).sorted { $0.key < $1.key }.map {
-                .init(name: $0.key, value: .integer($0.value))
-            })
+        .figures(family(prefix).sorted { $0.key < $1.key })
     }
 }

@@ -83,7 +83,7 @@ extension StartToken {
             "bundleId": .string(bundleID), "environment": .string(environment.rawValue),
             "topics": .array(topics.map(JSON.string)), "locale": .optional(locale),
             "frequentUpdates": .bool(frequentUpdates), "appBuild": .optional(appBuild),
-            "osMajor": osMajor.map { .integer($0) } ?? .null, "putAt": .string(putAt.rfc3339),
+            "osMajor": .optionalInteger(osMajor), "putAt": .string(putAt.rfc3339),
             "state": .string(isDead ? "dead" : "open"),
         ]
     }

@@ -67,8 +67,8 @@ struct TenantRoutes: Sendable {
         return [
             "id": .integer(tenant.id.rawValue), "name": .string(tenant.name),
             "limits": limits.json,
-            "storedEvents": usage.map { .integer($0.events) } ?? .null,
-            "storedBytes": usage.map { .integer($0.bytes) } ?? .null,
+            "storedEvents": .optionalInteger(usage?.events),
+            "storedBytes": .optionalInteger(usage?.bytes),
         ]
     }
 }
@@ -115,9 +115,7 @@ extension TenantLimits {
     fileprivate var json: JSON {
         .object(
             Self.members.map { member in
-                .init(
-                    name: member.name,
-                    value: self[keyPath: member.limit].map { .integer($0) } ?? .null)
+                .init(name: member.name, value: .optionalInteger(self[keyPath: member.limit]))
             })
     }
 }

@@ -32,7 +32,7 @@ struct Ticket: Hashable, Sendable {
         let payload: JSON = [
             "t": .integer(tenant.rawValue), "a": .string(activity.rawValue),
             "e": .integer(expiresAt), "k": .integer(secretID), "g": reads ? "rw" : "w",
-            "m": keyID.map { .integer($0) } ?? .null, "n": .optional(nonce),
+            "m": .optionalInteger(keyID), "n": .optional(nonce),
         ]
         let prefix = cell.map { "\(Ticket.prefixInCell)\($0.name)-\(tenant.rawValue)." }
         let signed = (prefix ?? Ticket.prefix) + Base64URL.encode(payload.bytes)
