@@ -30,31 +30,30 @@ enum ContentCoding: String, CaseIterable {
     /// The coding that the client likes best, and of several that it likes as much the first.
     /// - Returns: nil for a body as it is.
     static func wanted(by request: Request) -> ContentCoding? {
-        let weights = weights(in: request)
-        let others = weights["*"] ?? 0
-        let plain = weights["identity"] ?? 0
-        let best = allCases.map { (coding: $0, weight: weights[$0.rawValue] ?? others) }
-            .reduce(nil as (coding: Self, weight: Double)?) { best, next in
-                best.map { $0.weight >= next.weight ? $0 : next } ?? next
-            }
-        guard let best, best.weight > 0, best.weight >= plain else { return nil }
-        return best.coding
-    }
-
-    /// What `Accept-Encoding` lists, each with its weight.
-    private static func weights(in request: Request) -> [String: Double] {
         var weights: [String: Double] = [:]
         for field in request.headers.values(of: "accept-encoding") {
-            for entry in field.lowercased().split(separator: ",") {
-                let parts = entry.split(separator: ";").map {
-                    $0.filter { $0 != " " && $0 != "\t" }
-                }
-                guard let name = parts.first else { continue }
-                let weight = parts.dropFirst().first { $0.hasPrefix("q=") }
-                    .flatMap { Double($0.dropFirst(2)) }
-                weights[name == "x-gzip" ? "gzip" : name] = weight ?? 1
+            for (name, weight) in field.weightedNames {
+                weights[name == "x-gzip" ? "gzip" : name] = weight
             }
         }
-        return weights
+        func weight(_ coding: ContentCoding) -> Double {
+            weights[coding.rawValue] ?? weights["*"] ?? 0
+        }
+        let best: ContentCoding = weight(.gzip) > weight(.zstd) ? .gzip : .zstd
+        return weight(best) > 0 && weight(best) >= weights["identity"] ?? 0 ? best : nil
+    }
+}
+
+extension String {
+    /// What a field such as `Accept` lists, in lower case, each with its weight (RFC 9110, 12.4.2).
+    var weightedNames: [(name: String, weight: Double)] {
+        lowercased().split(separator: ",").compactMap { entry in
+            let parts = entry.split(separator: ";").map {
+                $0.filter { $0 != " " && $0 != "\t" }
+            }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }
+                .flatMap { Double($0.dropFirst(2)) }
+            return parts.first.map { (name: $0, weight: weight ?? 1) }
+        }
     }
 }

@@ -18,18 +18,14 @@ public enum MetricsText {
         /// What a reader who sends this `Accept` likes best.
         public init(accept: String?) {
             var best = (weight: 0.0, format: Format.prometheus)
-            for range in (accept ?? "").split(separator: ",") {
-                let parts = range.split(separator: ";").map {
-                    $0.filter { $0 != " " }.lowercased()
-                }
+            for (name, weight) in (accept ?? "").weightedNames {
                 let format: Format
-                switch parts.first {
+                switch name {
                 case "application/openmetrics-text": format = .openMetrics
                 case "text/plain", "text/*", "*/*": format = .prometheus
                 default: continue
                 }
-                let weight = parts.first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
-                if weight ?? 1 > best.weight { best = (weight ?? 1, format) }
+                if weight > best.weight { best = (weight, format) }
             }
             self = best.format
         }
