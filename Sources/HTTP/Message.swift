@@ -105,18 +105,15 @@ public struct Response: Sendable {
     /// A refusal because of what one tenant does or goes through: whatever its status, the server
     /// does not fail.
     public var isOfTenant = false
-    /// What an event stream ends with when the server ends it because it stops; a whole message of
-    /// the stream's.
-    public var closingBytes: [UInt8] = []
+    /// Of an event stream, which never ends by itself and whose readers come back: what it ends with
+    /// when the server stops, a whole message of the stream's or nothing. Nil for any other body.
+    public var closingBytes: [UInt8]?
 
     public init(status: Int, headers: Headers = [:], body: Body = .bytes([])) {
         self.status = status
         self.headers = headers
         self.body = body
     }
-
-    /// It never ends by itself, and its readers come back.
-    var isEventStream: Bool { headers["content-type"]?.hasPrefix("text/event-stream") ?? false }
 }
 
 /// Answers one request. Runs on the connection's event loop: it must never block.

@@ -57,8 +57,7 @@ extension HTTP1Connection {
                 answered(stays: canStay && isChunked)
                 break
             }
-            closingBytes = nil
-            if response.isEventStream { closingBytes = isChunked ? response.closingBytes : [] }
+            closingBytes = response.closingBytes.map { isChunked ? $0 : [] }
             pump(chunks, isChunked: isChunked, stays: canStay && isChunked)
         }
         return response

@@ -197,7 +197,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         case .stream(let chunks):
             if hasBody {
                 stream.isOutgoingWhole = false
-                if response.isEventStream { stream.closingBytes = response.closingBytes }
+                stream.closingBytes = response.closingBytes
                 feed(stream, from: chunks)
             }
         }

@@ -135,8 +135,9 @@ private func observed(
     @Test func `drain ends event streams properly`() async throws {
         let (stream, ended) = observed { $0.yield(Array("data: 1\n\n".utf8)) }
         let handler: Handler = { _ in
-            Response(
-                status: 200, headers: ["content-type": "text/event-stream"], body: .stream(stream))
+            var response = Response(status: 200, body: .stream(stream))
+            response.closingBytes = []
+            return response
         }
         try await withServer(handler: handler) { loop, port, server in
             let client = await RawClient.connect(loop, port: port)

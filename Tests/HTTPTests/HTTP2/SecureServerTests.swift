@@ -204,8 +204,7 @@ struct `A server with a certificate` {
         let handler: Handler = { _ in
             let (chunks, chunk) = AsyncStream.makeStream(of: [UInt8].self)
             chunk.yield(Array("data: one\n\n".utf8))
-            var response = Response(
-                status: 200, headers: ["content-type": "text/event-stream"], body: .stream(chunks))
+            var response = Response(status: 200, body: .stream(chunks))
             response.closingBytes = Array("data: bye\n\n".utf8)
             Task {
                 try? await Task.sleep(for: .seconds(30))
