@@ -104,7 +104,34 @@ public final class HTTP2Connection: @unchecked Sendable {
         _ request: Request, deadline: Duration,
         done: @escaping (Result<Response, HTTPError>) -> Void
     ) {
-        submit(HTTP2Exchange(request, deadline: deadline, done))
+        let exchange = HTTP2Exchange(request, done)
+        guard isUsable, let session else { return finish(exchange, .failure(.goingAway)) }
+        block.removeAll()
+        block.append(":method", request.method)
+        block.append(":scheme", "https")
+        block.append(":authority", authority)
+        block.append(":path", request.target)
+        block.append(request.headers)
+        let hasBody = !request.body.isEmpty
+        let streamID = block.withFields { fields, count in
+            guard hasBody else {
+                return nghttp2_submit_request(session.pointer, nil, fields, count, nil, nil)
+            }
+            var provider = nghttp2_data_provider()
+            provider.read_callback = Self.readBody
+            return nghttp2_submit_request(session.pointer, nil, fields, count, &provider, nil)
+        }
+        guard streamID > 0 else {
+            // The numbers are used up: more than a billion requests on one connection.
+            retire()
+            return finish(exchange, .failure(.goingAway))
+        }
+        exchange.streamID = streamID
+        // The loop's clock is cut off to whole milliseconds: one more, so as never to be early.
+        exchange.dueMillis = loop.nowMillis + deadline.millis + 1
+        if exchanges.isEmpty { busySinceMillis = loop.nowMillis }
+        exchanges[streamID] = exchange
+        pump?.scheduleFlush()
     }
 
     /// Takes no more requests and closes once those under way are answered.
@@ -142,36 +169,6 @@ public final class HTTP2Connection: @unchecked Sendable {
         ])
         session.widenConnectionWindow()
         pump.start()
-    }
-
-    private func submit(_ exchange: HTTP2Exchange) {
-        guard isUsable, let session else { return finish(exchange, .failure(.goingAway)) }
-        block.removeAll()
-        block.append(":method", exchange.request.method)
-        block.append(":scheme", "https")
-        block.append(":authority", authority)
-        block.append(":path", exchange.request.target)
-        block.append(exchange.request.headers)
-        let hasBody = !exchange.request.body.isEmpty
-        let streamID = block.withFields { fields, count in
-            guard hasBody else {
-                return nghttp2_submit_request(session.pointer, nil, fields, count, nil, nil)
-            }
-            var provider = nghttp2_data_provider()
-            provider.read_callback = Self.readBody
-            return nghttp2_submit_request(session.pointer, nil, fields, count, &provider, nil)
-        }
-        guard streamID > 0 else {
-            // The numbers are used up: more than a billion requests on one connection.
-            retire()
-            return finish(exchange, .failure(.goingAway))
-        }
-        exchange.streamID = streamID
-        // The loop's clock is cut off to whole milliseconds: one more, so as never to be early.
-        exchange.dueMillis = loop.nowMillis + exchange.deadlineMillis + 1
-        if exchanges.isEmpty { busySinceMillis = loop.nowMillis }
-        exchanges[streamID] = exchange
-        pump?.scheduleFlush()
     }
 
     /// Gives up on a request and tells the peer, if the peer knows it.

@@ -3,8 +3,6 @@ final class HTTP2Exchange {
     typealias Outcome = Result<Response, HTTPError>
 
     let request: Request
-    /// From the moment the connection's loop gets hold of it, time in the queue included.
-    let deadlineMillis: UInt64
     /// 0 until the request is handed to the session, and never again after the outcome is known.
     var streamID: Int32 = 0
     /// On the loop's clock.
@@ -22,9 +20,8 @@ final class HTTP2Exchange {
     private var done: ((Outcome) -> Void)?
 
     /// - Parameter done: called once, with the outcome.
-    init(_ request: Request, deadline: Duration, _ done: @escaping (Outcome) -> Void) {
+    init(_ request: Request, _ done: @escaping (Outcome) -> Void) {
         self.request = request
-        deadlineMillis = deadline.millis
         self.done = done
     }
 
