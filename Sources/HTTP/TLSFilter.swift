@@ -28,12 +28,12 @@ final class TLSFilter: SocketFilter {
         _ wire: UnsafeRawBufferPointer, _ onPlain: (UnsafeRawBufferPointer) -> Void
     ) -> SocketFilterVerdict {
         do throws(TLSError) {
-            let reception = try session.receive(wire) { plain in
+            let isOpen = try session.receive(wire) { plain in
                 announce()
                 onPlain(plain)
             }
             if session.isEstablished { announce() }
-            return reception == .open ? .open : .endedByPeer
+            return isOpen ? .open : .endedByPeer
         } catch {
             failure = HTTPError(error)
             return .failed

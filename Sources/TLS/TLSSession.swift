@@ -5,13 +5,6 @@ import COpenSSL
 /// Belongs to one thread, as the connection that owns it does. After any error, send what
 /// `drainCiphertext(into:)` still holds (the alert that tells the peer why), then close.
 public final class TLSSession {
-    /// Whether more may be received.
-    public enum Reception: Hashable, Sendable {
-        case open
-        /// The peer said properly that it sends no more.
-        case closedByPeer
-    }
-
     private let context: TLSContext
     private let session: OpaquePointer
     /// Owned by `session`: what the peer sent, of which a record that is not whole waits, some 17
@@ -82,17 +75,18 @@ public final class TLSSession {
 
     /// Takes ciphertext from the peer and hands on the plaintext in it, at most 16 KiB a call and
     /// as much as there is: small records come together.
+    /// - Returns: false once the peer has said properly that it sends no more.
     /// - Throws: `TLSError.peerRefused`, `.handshakeFailed`, `.sessionFailed`.
     public func receive(
         _ ciphertext: UnsafeRawBufferPointer,
         _ onPlaintext: (UnsafeRawBufferPointer) -> Void
-    ) throws(TLSError) -> Reception {
-        guard !ciphertext.isEmpty else { return .open }
+    ) throws(TLSError) -> Bool {
+        guard !ciphertext.isEmpty else { return true }
         try OpenSSLErrors.check(
             BIO_write(received, ciphertext.baseAddress, Int32(ciphertext.count)) > 0)
         if !isEstablished {
             try advanceHandshake()
-            if !isEstablished { return .open }
+            if !isEstablished { return true }
         }
         let outcome = withUnsafeTemporaryAllocation(
             byteCount: Limits.recordPlaintextBytesMax, alignment: 16
@@ -112,8 +106,8 @@ public final class TLSSession {
             }
         }
         switch outcome {
-        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .open
-        case SSL_ERROR_ZERO_RETURN: return .closedByPeer
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return true
+        case SSL_ERROR_ZERO_RETURN: return false
         // A client of TLS 1.3 is through with the handshake before the server refuses it.
         default: throw .sessionFailed(OpenSSLErrors.takeReason())
         }
