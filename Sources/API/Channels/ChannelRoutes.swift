@@ -37,12 +37,12 @@ struct ChannelRoutes: Sendable {
     private func want(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (id, bundleID) = (try call.activityID(), try bundleID(of: call))
         var body = try await call.fields(.invalidRegistration, caller)
-        let (world, storage) = try body.channelWish()
+        let (apnsEnvironment, storage) = try body.channelWish()
         try caller.admitRegistration()
         guard try await !hasEnded(id, caller) else {
             throw ProblemDocument(.channelConflict, "The activity has ended.")
         }
-        let app = ChannelApp(bundleID: bundleID, environment: world)
+        let app = ChannelApp(bundleID: bundleID, environment: apnsEnvironment)
         let found = try await environment.asked(
             "asking for a channel",
             try await store.channels.want(caller.tenant, id, app, storage ?? .none))

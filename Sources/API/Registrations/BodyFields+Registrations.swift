@@ -28,7 +28,7 @@ extension BodyFields {
     /// What both wishes have of a phone, without the installation.
     private mutating func phone() -> CardWish? {
         let token = pushToken("pushToken")
-        let (world, bundleID) = (apnsEnvironment(), bundleID())
+        let (environment, bundleID) = (apnsEnvironment(), bundleID())
         let locale = optional("locale", "must be a BCP 47 language tag such as pt-BR") {
             $0.text.flatMap(LanguageTag.truncated)
         }
@@ -37,9 +37,9 @@ extension BodyFields {
             "appBuild", "must have 1 to \(Limits.appBuildBytesMax) bytes without control characters"
         ) { Self.line($0, bytesMax: Limits.appBuildBytesMax) }
         let system = system()
-        guard let token, let world, let bundleID else { return nil }
+        guard let token, let environment, let bundleID else { return nil }
         return CardWish(
-            token: token, environment: world, bundleID: bundleID, locale: locale,
+            token: token, environment: environment, bundleID: bundleID, locale: locale,
             frequentUpdates: frequent ?? false, appBuild: build, osMajor: system)
     }
 
@@ -71,27 +71,27 @@ extension BodyFields {
 
     /// What a phone says of itself that would listen to a channel.
     mutating func listener() throws(ProblemDocument) -> ChannelListener {
-        let (world, bundleID) = (apnsEnvironment(), bundleID())
+        let (environment, bundleID) = (apnsEnvironment(), bundleID())
         let installation = installation()
         if body["installation"] == nil { refuse("installation", "") }
         let system = system()
         if body["osMajor"] == nil { refuse("osMajor", "") }
-        guard faults.isEmpty, let world, let bundleID, let installation, let system else {
+        guard faults.isEmpty, let environment, let bundleID, let installation, let system else {
             throw document
         }
         return ChannelListener(
-            app: ChannelApp(bundleID: bundleID, environment: world), installation: installation,
-            osMajor: system)
+            app: ChannelApp(bundleID: bundleID, environment: environment),
+            installation: installation, osMajor: system)
     }
 
     /// What a backend says of a channel that it wants.
     mutating func channelWish() throws(ProblemDocument) -> (APNsEnvironment, Channel.Storage?) {
-        let world = apnsEnvironment()
+        let environment = apnsEnvironment()
         let storage = optional("storagePolicy", #"must be "none" or "newest""#) {
             $0.text.flatMap { Channel.Storage(rawValue: $0) }
         }
-        guard faults.isEmpty, let world else { throw document }
-        return (world, storage)
+        guard faults.isEmpty, let environment else { throw document }
+        return (environment, storage)
     }
 
     mutating func removal() throws(ProblemDocument) -> PushToken {
