@@ -5,21 +5,14 @@ import Projections
 
 /// Reads one CloudEvents 1.0 object in its JSON form, finding every fault rather than the first.
 struct CloudEventReader {
-    private let event: JSON
+    let event: JSON
     /// Pointer of the event in the body: empty, or `/3` in a batch.
-    private let root: String
-    private let dataBytesMax: Int
-    private let receivedAt: Moment
+    let root: String
+    let dataBytesMax: Int
+    let receivedAt: Moment
     private(set) var faults: [ProblemDocument.Fault] = []
     /// Members of the data that are no fields of the type. They are kept.
     private(set) var unknownFields = 0
-
-    init(_ event: JSON, at root: String, dataBytesMax: Int, receivedAt: Moment) {
-        self.event = event
-        self.root = root
-        self.dataBytesMax = dataBytesMax
-        self.receivedAt = receivedAt
-    }
 
     /// - Returns: nil exactly when `faults` is not empty afterwards.
     mutating func read() -> NewEvent? {

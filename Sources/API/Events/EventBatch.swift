@@ -104,7 +104,7 @@ struct EventEntry {
     init(_ json: JSON, index: Int?, dataBytesMax: Int, receivedAt: Moment) {
         let root = EventEntry.root(index)
         var reader = CloudEventReader(
-            json, at: root, dataBytesMax: dataBytesMax, receivedAt: receivedAt)
+            event: json, root: root, dataBytesMax: dataBytesMax, receivedAt: receivedAt)
         self.index = index
         event = reader.read()
         faults = reader.faults

@@ -6,20 +6,13 @@ import EventStore
 /// It reads up to the head as it stands, which is committed with everything before it: so it never
 /// steps over an event that a slower writer has yet to commit.
 struct LogCursor {
-    private let log: any EventLog
-    private let tenant: TenantID
-    private let filter: EventFilter
+    let log: any EventLog
+    let tenant: TenantID
+    let filter: EventFilter
     /// Everything up to here has been looked through.
     private(set) var position: Int64
     /// Last position of the log when it was last looked at.
     private(set) var head: Int64 = 0
-
-    init(_ log: any EventLog, _ tenant: TenantID, _ filter: EventFilter, after position: Int64) {
-        self.log = log
-        self.tenant = tenant
-        self.filter = filter
-        self.position = position
-    }
 
     var isAtHead: Bool { position >= head }
 

@@ -27,7 +27,8 @@ struct LogRoutes: Sendable {
             waitSeconds > 0 ? try held.holdCall(of: caller.tenant, environment.limits) : nil
         defer { withExtendedLifetime(reservation) {} }
         let after = try await gate.admit(try call.after(), caller.tenant) { next(call, after: $0) }
-        var cursor = LogCursor(store.log, caller.tenant, filter, after: after)
+        var cursor = LogCursor(
+            log: store.log, tenant: caller.tenant, filter: filter, position: after)
         let events = try await environment.asked(
             "reading the log", try await read(&cursor, limit, caller.tenant, atMost: waitSeconds))
         // First of all: the log of a tenant that was removed meanwhile ends at 0.
@@ -81,8 +82,8 @@ struct LogRoutes: Sendable {
         guard after <= head else { throw .beyond(head, call.resumptionName) }
         let reservation = try held.holdCall(of: caller.tenant, environment.limits)
         let feed = LogFeed(
-            LogCursor(store.log, caller.tenant, filter, after: after), environment: environment,
-            hub: hub, caller: caller, reservation: reservation)
+            LogCursor(log: store.log, tenant: caller.tenant, filter: filter, position: after),
+            environment: environment, hub: hub, caller: caller, reservation: reservation)
         return .events(AsyncStream { await feed.next() })
     }
 
