@@ -61,32 +61,10 @@ final class Caller: Sendable {
         throw ProblemDocument(.ticketTooNarrow, "A ticket is for one activity alone.")
     }
 
-    /// When the key ends; nil for one without end.
-    var keyExpiresAt: Moment? {
-        switch credential {
-        case .key(let grant): grant.key.expiresAt
-        case .ticket(let ticket, _): Moment(unixSeconds: ticket.expiresAt)
-        }
-    }
-
-    var keyID: Int64? {
-        switch credential {
-        case .key(let grant): grant.key.keyID
-        case .ticket(let ticket, _): ticket.keyID
-        }
-    }
-
     /// The name under which acts are written down.
-    var name: String {
-        let key = keyID.map { "key \($0)" } ?? "a ticket of some time ago"
-        return signedInBy == nil ? key : "\(key), signed in to the dashboard"
-    }
-
-    func holds(_ scope: Scope) -> Bool {
-        switch credential {
-        case .key(let grant): grant.key.allows(scope)
-        case .ticket(let ticket, _): ticket.scopes.contains(scope)
-        }
+    func name() throws(ProblemDocument) -> String {
+        let id = try key().keyID
+        return signedInBy == nil ? "key \(id)" : "key \(id), signed in to the dashboard"
     }
 
     /// Asks the store, at most every few seconds, whether the key still holds.

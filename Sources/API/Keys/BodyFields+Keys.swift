@@ -10,8 +10,9 @@ struct KeyWish {
 }
 
 extension BodyFields {
-    mutating func keyWish(of caller: Caller, now: Moment) throws(ProblemDocument) -> KeyWish {
-        let scopes = scopes(caller)
+    /// - Parameter own: the key that asks.
+    mutating func keyWish(of own: KeyGrant, now: Moment) throws(ProblemDocument) -> KeyWish {
+        let scopes = scopes(own)
         let rule =
             "must be one line of 1 to \(Limits.keyLabelBytesMax) bytes, not blank, without control "
             + "characters"
@@ -25,7 +26,7 @@ extension BodyFields {
         return KeyWish(scopes: scopes, label: label, expiresAt: end)
     }
 
-    private mutating func scopes(_ caller: Caller) -> Set<Scope> {
+    private mutating func scopes(_ own: KeyGrant) -> Set<Scope> {
         var elements: [JSON] = []
         if case .array(let given)? = body["scopes"] { elements = given }
         let scopes = elements.compactMap { $0.text.flatMap(Scope.init(rawValue:)) }
@@ -35,7 +36,7 @@ extension BodyFields {
             return []
         }
         // Nobody gives what they have not.
-        for scope in scopes where !caller.holds(scope) {
+        for scope in scopes where !own.allows(scope) {
             refuse("scopes", "must not have `\(scope.rawValue)`, which your own key lacks")
         }
         return Set(scopes)

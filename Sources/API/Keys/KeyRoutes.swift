@@ -17,9 +17,10 @@ struct KeyRoutes: Sendable {
     }
 
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let own = try caller.key().keyID
         let documents = try await keys(of: caller).map { key in
             var document = KeyDocument.key(key, now: environment.now())
-            document["isOwn"] = .bool(key.id == caller.keyID)
+            document["isOwn"] = .bool(key.id == own)
             return document
         }
         return .json(200, ["keys": .array(documents)])
@@ -27,7 +28,7 @@ struct KeyRoutes: Sendable {
 
     private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         var body = try await call.fields(.invalidKeyRequest, caller)
-        let wish = try body.keyWish(of: caller, now: environment.now())
+        let wish = try body.keyWish(of: caller.key(), now: environment.now())
         let cell = try await environment.asked(
             "making a key", try await store.tenants.ownCell())
         let text = APIKey.text(of: SecureRandom.bytes(32), in: cell, caller.tenant)
@@ -45,7 +46,7 @@ struct KeyRoutes: Sendable {
         guard let id = Int64(digits: (call.path["keyId"] ?? "")[...]),
             try await keys(of: caller).contains(where: { $0.id == id })
         else { throw unknown }
-        guard id != caller.keyID else {
+        guard try id != caller.key().keyID else {
             throw ProblemDocument(.keyConflict, "A key does not revoke itself.")
         }
         let revoked = try await environment.asked(

@@ -92,9 +92,8 @@ final class Router: Sendable {
         _ action: @Sendable (Call, Caller) async throws(ProblemDocument) -> Response,
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
-        let result: Result<Response, ProblemDocument> = await Operator.$current.withValue(
-            caller.name
-        ) {
+        let name = try caller.name()
+        let result: Result<Response, ProblemDocument> = await Operator.$current.withValue(name) {
             do throws(ProblemDocument) { return .success(try await action(call, caller)) } catch {
                 return .failure(error)
             }

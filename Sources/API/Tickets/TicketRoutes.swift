@@ -15,7 +15,7 @@ struct TicketRoutes: Sendable {
 
     /// The activity need not be known yet: an app is often quicker than the first event.
     private func mint(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let id = try call.activityID()
+        let (id, key) = (try call.activityID(), try caller.key())
         let seconds =
             try await call.bodyNumber(
                 "ttlSeconds", in: Limits.ticketSeconds, .invalidTicketRequest, caller)
@@ -33,8 +33,8 @@ struct TicketRoutes: Sendable {
         let ticket = Ticket(
             tenant: caller.tenant, activity: id,
             // No ticket outlives the key that made it.
-            expiresAt: min(wished, caller.keyExpiresAt?.unixSeconds ?? wished),
-            secretID: secret.id, reads: caller.holds(.activitiesRead), keyID: caller.keyID,
+            expiresAt: min(wished, key.expiresAt?.unixSeconds ?? wished),
+            secretID: secret.id, reads: key.allows(.activitiesRead), keyID: key.keyID,
             nonce: Base64URL.encode(SecureRandom.bytes(8)))
         return Response.json(
             201,
