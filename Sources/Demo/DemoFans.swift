@@ -30,25 +30,21 @@ extension DemoPlayer {
     /// whose phones the match is to appear on, and asks for a channel.
     func inviteFans() async throws(CommandFailure) {
         let bundleID = simulator.configuration.bundleID
-        try await patiently { () async throws(RemoteServer.Failure) in
-            try await self.client.putChannel(activity: DemoFans.activity, bundleID: bundleID)
-        }
+        try await patiently(
+            try await client.putChannel(activity: DemoFans.activity, bundleID: bundleID))
         for name in DemoCast.phones + DemoFans.names {
             let token: PushToken
             do throws(SimulatorError) {
                 token = try simulator.startToken(for: MatchKind.name, on: try phone(name))
             } catch { throw .failed("\(name) has no push-to-start token: \(error)") }
-            try await patiently { () async throws(RemoteServer.Failure) in
-                try await self.client.putStartToken(
+            try await patiently(
+                try await client.putStartToken(
                     of: DemoFans.installation(on: name), kind: MatchKind.name,
                     pushToken: token.hex, bundleID: bundleID, topic: DemoFans.topic,
-                    osMajor: DemoFans.system(of: name).major)
-            }
+                    osMajor: DemoFans.system(of: name).major))
         }
-        try await patiently { () async throws(RemoteServer.Failure) in
-            try await self.client.putAudience(
-                activity: DemoFans.activity, topic: DemoFans.topic)
-        }
+        try await patiently(
+            try await client.putAudience(activity: DemoFans.activity, topic: DemoFans.topic))
         screen.step(
             "\(DemoCast.phones.count + DemoFans.names.count) phones follow \(DemoFans.topic); "
                 + "the cards of \(DemoFans.activity) are to appear on them by push")
@@ -67,9 +63,7 @@ extension DemoPlayer {
     private func registerStarted(
         _ token: PushToken, _ activity: String, on phone: String
     ) async throws(CommandFailure) {
-        let app = try await patiently { () async throws(RemoteServer.Failure) in
-            try await self.client.app(of: activity)
-        }
+        let app = try await patiently(try await client.app(of: activity))
         try await register(token, of: activity, on: phone, by: app)
         screen.step("The app on \(phone) woke up and registered the card of \(activity)")
     }

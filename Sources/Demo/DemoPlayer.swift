@@ -39,9 +39,7 @@ actor DemoPlayer {
             let startsByPush = report.activity == DemoFans.activity
             if isBeginning && startsByPush { try await inviteFans() }
             screen.reported(report.type, report.activity, atSeconds: report.seconds)
-            let version = try await patiently { () async throws(RemoteServer.Failure) in
-                try await self.client.post(event: report.cloudEvent)
-            }
+            let version = try await patiently(try await client.post(event: report.cloudEvent))
             shown[report.activity] = shown[report.activity] ?? 0
             if isBeginning && !startsByPush {
                 try await startCards(of: report.activity, at: version)
@@ -110,12 +108,8 @@ actor DemoPlayer {
         of activity: String, at version: Int64
     ) async throws(CommandFailure) {
         // The merchant's backend gives its app a ticket; no API key lies in an app.
-        let app = try await patiently { () async throws(RemoteServer.Failure) in
-            try await self.client.app(of: activity)
-        }
-        let known = try await patiently { () async throws(RemoteServer.Failure) in
-            try await app.activity(activity, atLeast: version)
-        }
+        let app = try await patiently(try await client.app(of: activity))
+        let known = try await patiently(try await app.activity(activity, atLeast: version))
         guard let kind = known["kind"]?.text else {
             throw .failed("the server's answer for \(activity) has no kind")
         }
@@ -139,11 +133,10 @@ actor DemoPlayer {
         _ token: PushToken, of activity: String, on phone: String, by app: RemoteServer
     ) async throws(CommandFailure) {
         let bundleID = simulator.configuration.bundleID
-        try await patiently { () async throws(RemoteServer.Failure) in
+        try await patiently(
             try await app.register(
                 activity: activity, pushToken: token.hex, bundleID: bundleID,
-                installation: DemoFans.installation(on: phone))
-        }
+                installation: DemoFans.installation(on: phone)))
     }
 
     /// The phone of this name, which is switched on when it is first needed.
@@ -170,15 +163,15 @@ actor DemoPlayer {
             }
         } catch { throw .failed("\(name) cannot do that to \(activity): \(error)") }
         let token = apps[activity]?[name]?.token ?? app.token
-        try await patiently { () async throws(RemoteServer.Failure) in
-            switch turn {
-            case .rotates:
+        switch turn {
+        case .rotates:
+            try await patiently(
                 try await app.client.rotate(
-                    activity: activity, from: app.token.hex, to: token.hex)
-            case .dismisses:
+                    activity: activity, from: app.token.hex, to: token.hex))
+        case .dismisses:
+            try await patiently(
                 try await app.client.report(
-                    activity: activity, pushToken: token.hex, state: "dismissed")
-            }
+                    activity: activity, pushToken: token.hex, state: "dismissed"))
         }
         screen.step("The app on \(name) reports: the card of \(activity) was \(turn.told)")
     }
@@ -186,7 +179,7 @@ actor DemoPlayer {
     /// Repeats a request while the server is away or has not folded yet; repeating is harmless.
     @discardableResult
     func patiently<Result: Sendable>(
-        _ request: () async throws(RemoteServer.Failure) -> Result
+        _ request: @autoclosure () async throws(RemoteServer.Failure) -> Result
     ) async throws(CommandFailure) -> Result {
         let deadline = ContinuousClock.now + .seconds(60)
         while true {
