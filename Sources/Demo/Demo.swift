@@ -38,23 +38,18 @@ public struct Demo: Sendable {
             speed: arguments.speed("speed") ?? 60, port: arguments.integer("port") ?? 8080,
             stays: arguments.flag("stay"), directory: directory.path)
         let signals = Signals.stream([SIGINT, SIGTERM])
-        let result = await withTaskGroup(of: Result<Void, CommandFailure>?.self) { group in
-            group.addTask {
-                await Result { () async throws(CommandFailure) in try await demo.tell() }
-            }
-            group.addTask {
-                for await _ in signals { return .failure(.failed("interrupted")) }
-                return nil
-            }
-            var result: Result<Void, CommandFailure>?
-            while result == nil, let next = await group.next() { result = next }
-            group.cancelAll()
-            // The story stops its server before it ends.
-            while await group.next() != nil {}
-            return result
+        let story = Task {
+            await Result { () async throws(CommandFailure) in try await demo.tell() }
         }
+        let interruption = Task {
+            for await _ in signals { story.cancel() }
+        }
+        // The story stops its server before it ends.
+        let result = await story.value
+        interruption.cancel()
         directory.remove()
-        try result?.get()
+        if story.isCancelled { throw .failed("interrupted") }
+        try result.get()
     }
 
     private func tell() async throws(CommandFailure) {
