@@ -1,5 +1,4 @@
 import Domain
-import Explaining
 import Projections
 import Replay
 import Terminal
@@ -50,15 +49,11 @@ struct StepScreen {
             lines += wrap(view.name, view.text)
         }
         lines.append("")
-        guard let decision = entry.decision else { return lines }
-        lines += wrap(
-            "decided",
-            decision.verdict.words + decision.grounds + TimelineText.alert(of: decision))
-        if let budget = TimelineText.budget(decision) { lines += wrap("budget", budget) }
-        if walk.timeline.hasLedger {
-            lines += wrap("outcome", TimelineText.outcome(entry, walk.timeline.later))
-        }
-        if let today = TimelineText.today(entry) { lines += wrap("today", today) }
+        // Without colours: lines are cut by their letters.
+        let plain = TimelineText(
+            paint: Paint("never", isTerminal: false, environment: [:]),
+            hasLedger: walk.timeline.hasLedger, later: walk.timeline.later)
+        for row in plain.decided(entry) { lines += wrap(row.name, row.text) }
         return lines
     }
 

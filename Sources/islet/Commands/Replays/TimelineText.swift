@@ -28,21 +28,8 @@ struct TimelineText {
         if let (label, reason) = Self.unfolded(entry) {
             lines.append("    \(paint(.yellow, label))\(Self.padding(label))\(reason)")
         }
-        lines += Self.views(entry.presentation, at: moment ?? event.recordedAt).map {
-            "    \(Self.label($0.name))\($0.text)"
-        }
-        guard let decision = entry.decision else { return lines }
-        lines.append("    \(text(decision))")
-        if let budget = Self.budget(decision) {
-            lines.append("    \(Self.label("budget"))\(budget)")
-        }
-        if hasLedger {
-            lines.append("    \(Self.label("outcome"))\(Self.outcome(entry, later))")
-        }
-        if let today = Self.today(entry) {
-            lines.append("    \(Self.label("today"))\(today)")
-        }
-        return lines
+        let views = Self.views(entry.presentation, at: moment ?? event.recordedAt)
+        return lines + (views + decided(entry)).map { "    \(Self.label($0.name))\($0.text)" }
     }
 
     private func change(_ change: MemberChange) -> String {
@@ -98,10 +85,16 @@ struct TimelineText {
         ]
     }
 
-    private func text(_ decision: Decision) -> String {
+    /// What was decided and what came of it; nothing of an event that is not folded.
+    func decided(_ entry: Timeline.Entry) -> [(name: String, text: String)] {
+        guard let decision = entry.decision else { return [] }
         let verdict = paint(decision.verdict.colour, decision.verdict.words)
-        return Self.label("decided") + verdict + decision.grounds
-            + paint(.bold, Self.alert(of: decision))
+        let alert = paint(.bold, Self.alert(of: decision))
+        var rows = [(name: "decided", text: verdict + decision.grounds + alert)]
+        if let budget = Self.budget(decision) { rows.append(("budget", budget)) }
+        if hasLedger { rows.append(("outcome", Self.outcome(entry, later))) }
+        if let today = Self.today(entry) { rows.append(("today", today)) }
+        return rows
     }
 
     static func alert(of decision: Decision) -> String {
