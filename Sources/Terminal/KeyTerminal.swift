@@ -1,4 +1,3 @@
-import EventLoop
 import Foundation
 import Glibc
 
@@ -6,7 +5,6 @@ import Glibc
 // @unchecked: immutable.
 public final class KeyTerminal: @unchecked Sendable {
     private let before: termios
-    private let loop = EventLoop(name: "keys")
 
     /// Nil where nobody can: without a terminal, and behind one that another program has.
     public init?() {
@@ -30,15 +28,10 @@ public final class KeyTerminal: @unchecked Sendable {
 
     /// Returns when one is pressed, the terminal is gone, or the task is cancelled.
     public func keyPressed() async {
-        let (keys, sink) = AsyncStream<Never>.makeStream()
-        let loop = loop
-        loop.run {
-            let watch = try? loop.watch(fileDescriptor: 0) { _, _ in sink.finish() }
-            // Without a descriptor to spare no key is heard, and that is the end.
-            guard let watch else { return sink.finish() }
-            watch.interest(readable: true, writable: false)
+        var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+        // Nobody feels a wait of this much.
+        while poll(&input, 1, 0) == 0, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(50))
         }
-        for await _ in keys {}
-        await loop.shutdown()
     }
 }
