@@ -28,10 +28,10 @@ enum ReplaySource {
         ] + ArchiveLocation.options + Database.options
     }
 
+    typealias Reading<Result> = @Sendable (History, ProgressBar) async throws(ReplayError) -> Result
+
     static func with<Result: Sendable>(
-        _ arguments: Arguments,
-        _ body:
-            @escaping @Sendable (History, ProgressBar) async throws(ReplayError) -> Result
+        _ arguments: Arguments, _ body: @escaping Reading<Result>
     ) async throws(CommandFailure) -> Result {
         if arguments.text("from") != nil { return try await withExports(arguments, body) }
         return try await LongRun.with(arguments, schema: .readOnly) {
@@ -43,9 +43,7 @@ enum ReplaySource {
 
     /// Of the tenant that is named; without a name, of one tenant after the other.
     static func withEach<Result: Sendable>(
-        _ arguments: Arguments,
-        _ body:
-            @escaping @Sendable (History, ProgressBar) async throws(ReplayError) -> Result
+        _ arguments: Arguments, _ body: @escaping Reading<Result>
     ) async throws(CommandFailure) -> [Result] {
         if arguments.text("from") != nil { return [try await withExports(arguments, body)] }
         return try await LongRun.with(arguments, schema: .readOnly) {
@@ -63,9 +61,7 @@ enum ReplaySource {
     }
 
     private static func withExports<Result: Sendable>(
-        _ arguments: Arguments,
-        _ body:
-            @escaping @Sendable (History, ProgressBar) async throws(ReplayError) -> Result
+        _ arguments: Arguments, _ body: @escaping Reading<Result>
     ) async throws(CommandFailure) -> Result {
         for name in ["tenant"] + Database.options.map(\.name) where arguments.isTyped(name) {
             throw .usage("--from is an export and --\(name) a database's; give one of them")
