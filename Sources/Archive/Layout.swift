@@ -43,9 +43,7 @@ public struct Layout: Hashable, Sendable {
 
     /// - Parameter number: from 1.
     func segmentName(_ number: Int) -> String {
-        if let singleName { return singleName }
-        let digits = String(number)
-        return "events-\(String(repeating: "0", count: max(0, 6 - digits.count)))\(digits).ndjson"
+        singleName ?? String(format: "events-%06ld.ndjson", number)
     }
 
     /// The directory, or the single file.

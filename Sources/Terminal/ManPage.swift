@@ -1,8 +1,12 @@
+import Foundation
+
 /// Manual pages in the form that `man` reads, from the same source as the help.
 enum ManPage {
     /// - Parameter isWhole: whether it is the page of all commands, and not of some.
     static func text(of commands: [Command], isWhole: Bool) -> String {
-        let name = isWhole ? "islet" : "islet-" + commonName(of: commands)
+        // A group of commands, such as those of `islet keys`, has their first word for a name.
+        let words = commands.count == 1 ? commands[0].path : Array(commands[0].path.prefix(1))
+        let name = (["islet"] + (isWhole ? [] : words)).joined(separator: "-")
         let summary =
             commands.count == 1 ? commands[0].summary : "an event-sourced Live Activity backend"
         var lines = [
@@ -10,27 +14,17 @@ enum ManPage {
             ".SH NAME", "\(escaped(name)) \\- \(escaped(summary))", ".SH SYNOPSIS",
         ]
         for command in commands { lines += [".B \(escaped(Help.usage(of: command)))", ".br"] }
-        if isWhole { lines += general }
+        if isWhole {
+            let note =
+                "Every option can be given as an environment variable: --data-dir is "
+                + "ISLET_DATA_DIR. What stands on the command line beats it."
+            lines += [".SH ENVIRONMENT", escaped(note)]
+        }
         for command in commands {
             if commands.count > 1 { lines.append(".SH \(escaped("islet \(command.name)"))") }
             lines += section(of: command, isAlone: commands.count == 1)
         }
         return lines.joined(separator: "\n")
-    }
-
-    /// For pages of a group of commands, such as those of `islet keys`.
-    private static func commonName(of commands: [Command]) -> String {
-        commands.count == 1
-            ? commands[0].path.joined(separator: "-") : commands.first?.path.first ?? ""
-    }
-
-    private static var general: [String] {
-        [
-            ".SH ENVIRONMENT",
-            escaped(
-                "Every option can be given as an environment variable: --data-dir is "
-                    + "ISLET_DATA_DIR. What stands on the command line beats it."),
-        ]
     }
 
     private static func section(of command: Command, isAlone: Bool) -> [String] {
@@ -65,10 +59,7 @@ enum ManPage {
     private static func escaped(_ text: String) -> String {
         let plain = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
         return plain.unicodeScalars.map { scalar in
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            return scalar.isASCII
-                ? String(scalar)
-                : "\\[u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)]"
+            scalar.isASCII ? String(scalar) : String(format: "\\[u%04X]", scalar.value)
         }.joined()
             .split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&\($0)" : String($0) }
