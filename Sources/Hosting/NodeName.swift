@@ -1,7 +1,4 @@
-import DatabaseAccess
-import Domain
 import Foundation
-import Pipeline
 import Terminal
 
 /// What a node is called, in the log, in claims and in what Postgres shows of its sessions.
@@ -18,7 +15,9 @@ enum NodeName {
     private static let charactersMax = 48
 
     static func of(_ arguments: Arguments) throws(CommandFailure) -> String {
-        guard let given = arguments.text(option.name) else { return made(forHost: hostName) }
+        guard let given = arguments.text(option.name) else {
+            return made(forHost: ProcessInfo.processInfo.hostName)
+        }
         guard given.count <= charactersMax, !given.isEmpty, given.allSatisfy(isPlain) else {
             throw .usage(
                 "--node-name must be 1 to \(charactersMax) letters, digits, dots, dashes or "
@@ -38,25 +37,5 @@ enum NodeName {
     private static func isPlain(_ character: Character) -> Bool {
         character.isASCII
             && (character.isLetter || character.isNumber || ".-_".contains(character))
-    }
-
-    private static var hostName: String { ProcessInfo.processInfo.hostName }
-}
-
-extension SessionWatch.Notice {
-    func write(to log: Log) {
-        switch self {
-        case .ended(let count):
-            log(
-                .warning, "ended database sessions of a node that stands still",
-                ["sessions": "\(count)"])
-        case .stoodStill(let seconds):
-            log(
-                .warning,
-                "this node stood still: others may have taken over what it had under way",
-                ["seconds": "\(Int(seconds))"])
-        case .store(let error):
-            log.failed("sessions of nodes that stand still could not be looked for", error)
-        }
     }
 }

@@ -68,3 +68,21 @@ extension Sender.Notice {
         }
     }
 }
+
+extension SessionWatch.Notice {
+    func write(to log: Log) {
+        switch self {
+        case .ended(let count):
+            log(
+                .warning, "ended database sessions of a node that stands still",
+                ["sessions": "\(count)"])
+        case .stoodStill(let seconds):
+            log(
+                .warning,
+                "this node stood still: others may have taken over what it had under way",
+                ["seconds": "\(Int(seconds))"])
+        case .store(let error):
+            log.failed("sessions of nodes that stand still could not be looked for", error)
+        }
+    }
+}

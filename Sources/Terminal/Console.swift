@@ -33,18 +33,14 @@ public enum Console {
 
     /// As it is, without a line break.
     public static func write(_ text: String) {
-        guard !isClosed, let failure = standardOutput.write(text) else { return }
-        end(failure)
-    }
-
-    private static let standardOutput = WrittenDescriptor(1)
-
-    private static func end(_ code: Int32) {
+        guard !isClosed, let code = standardOutput.write(text) else { return }
         failure.withLock { $0 = code }
         if code != EPIPE {
             note("islet: cannot write to standard output: \(SystemError.text(code))")
         }
     }
+
+    private static let standardOutput = WrittenDescriptor(1)
 
     /// Goes nowhere where standard error takes nothing: the exit code still says how it went.
     public static func note(_ text: String) {
