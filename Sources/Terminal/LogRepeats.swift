@@ -1,9 +1,9 @@
 /// Which faults were logged lately. Pure.
 struct LogRepeats {
     private struct Entry {
-        var toldAt: ContinuousClock.Instant
+        var loggedAt: ContinuousClock.Instant
         /// Times since then.
-        var untold = 0
+        var repeats = 0
     }
 
     private var entries: [String: Entry] = [:]
@@ -14,16 +14,16 @@ struct LogRepeats {
 
     /// - Returns: nil when it was logged a moment ago; else how often it happened since then.
     mutating func note(_ fault: String, at now: ContinuousClock.Instant) -> Int? {
-        if let entry = entries[fault], now - entry.toldAt < .seconds(Self.restSeconds) {
-            entries[fault]?.untold += 1
+        if let entry = entries[fault], now - entry.loggedAt < .seconds(Self.restSeconds) {
+            entries[fault]?.repeats += 1
             return nil
         }
-        let untold = entries[fault]?.untold ?? 0
+        let repeats = entries[fault]?.repeats ?? 0
         if entries[fault] == nil, entries.count >= Self.faultsMax {
-            entries = entries.filter { now - $0.value.toldAt < .seconds(Self.restSeconds) }
+            entries = entries.filter { now - $0.value.loggedAt < .seconds(Self.restSeconds) }
             guard entries.count < Self.faultsMax else { return 0 }
         }
-        entries[fault] = Entry(toldAt: now)
-        return untold
+        entries[fault] = Entry(loggedAt: now)
+        return repeats
     }
 }

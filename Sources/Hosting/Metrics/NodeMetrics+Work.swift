@@ -7,7 +7,7 @@ import EventLoop
 
 /// What the node itself has done.
 extension NodeMetrics {
-    var work: [Metric] { appended + folded + sent + told }
+    var work: [Metric] { appended + folded + sent + messages }
 
     private var appended: [Metric] {
         let meter = meters.appends.withLock { $0 }
@@ -101,7 +101,7 @@ extension NodeMetrics {
         ]
     }
 
-    private var told: [Metric] {
+    private var messages: [Metric] {
         let meter = meters.webhooks.withLock { $0 }
         return [
             Metric(

@@ -19,14 +19,13 @@ extension Completions {
         lines.append("    case \"$command $before\" in")
         for command in commands {
             for option in command.options {
-                let words = "'\(command.name) --\(option.name)'"
+                let typed = "'\(command.name) --\(option.name)'"
                 switch option.candidates {
-                case .words(let words):
-                    lines.append(Self.answer(to: "'\(command.name) --\(option.name)'", words))
-                case .files: lines.append("        \(words)) _islet_paths -f; return ;;")
-                case .directories: lines.append("        \(words)) _islet_paths -d; return ;;")
+                case .words(let words): lines.append(Self.answer(to: typed, words))
+                case .files: lines.append("        \(typed)) _islet_paths -f; return ;;")
+                case .directories: lines.append("        \(typed)) _islet_paths -d; return ;;")
                 case .nothing:
-                    if option.placeholder != nil { lines.append("        \(words)) return ;;") }
+                    if option.placeholder != nil { lines.append("        \(typed)) return ;;") }
                 }
             }
         }
