@@ -72,9 +72,7 @@ extension Command {
             arguments, KeyDocument.key(key, now: WallClock.now()).printed(of: key.tenant.name),
             "Key \(id) of \(key.tenant.name) is revoked.")
     }
-}
 
-extension Command {
     static let keysRotateTickets = Command(
         path: ["keys", "rotate-tickets"],
         summary: "Give a tenant a new secret to sign tickets with.",

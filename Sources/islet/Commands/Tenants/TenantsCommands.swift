@@ -49,9 +49,7 @@ extension Command {
             arguments, documents,
             Table.text(["ID", "NAME", "ACTIVE KEYS", "EVENTS", "BYTES", "MOVE"], rows))
     }
-}
 
-extension Command {
     static let tenantsCreate = Command(
         path: ["tenants", "create"],
         summary: "Create a tenant: a merchant or a feed with a log of its own.",
