@@ -43,9 +43,8 @@ struct `A node's meters` {
             FoldOutcome(
                 snapshots: [snapshot("match", "Match")], decisions: [decision("match", .hold)],
                 parked: []))
-        let verdicts = Dictionary(
-            uniqueKeysWithValues: meter.kinds.map { ($0.name, $0.verdicts) })
-        #expect(verdicts == ["Match": [.hold: 2], "PizzaDelivery": [.timely: 1, .alert: 1]])
+        #expect(
+            meter.verdicts == ["Match": [.hold: 2], "PizzaDelivery": [.timely: 1, .alert: 1]])
         #expect(meter.steps == [.lowered: 1])
         #expect(meter.silences == [.late: 1])
         #expect(meter.parked == 1)

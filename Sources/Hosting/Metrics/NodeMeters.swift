@@ -50,13 +50,8 @@ struct AppendMeter {
 }
 
 struct FoldMeter {
-    /// Of one kind of activity. There are few.
-    struct Kind {
-        var name: String
-        var verdicts: [Verdict: Int] = [:]
-    }
-
-    var kinds: [Kind] = []
+    /// By the activity's kind.
+    var verdicts: [String: [Verdict: Int]] = [:]
     var steps: [PushOrder.Step: Int] = [:]
     var silences: [Silence: Int] = [:]
     var parked = 0
@@ -73,16 +68,10 @@ struct FoldMeter {
         }
         for decision in outcome.decisions {
             let name = names[decision.activityID] ?? outcome.snapshots.first?.kind ?? "unknown"
-            kinds[place(of: name)].verdicts[decision.verdict, default: 0] += 1
+            verdicts[name, default: [:]][decision.verdict, default: 0] += 1
             if let order = decision.order { steps[order.step, default: 0] += 1 }
             if let silence = decision.news?.silence { silences[silence, default: 0] += 1 }
         }
-    }
-
-    private mutating func place(of name: String) -> Int {
-        if let place = kinds.firstIndex(where: { $0.name == name }) { return place }
-        kinds.append(Kind(name: name))
-        return kinds.count - 1
     }
 }
 

@@ -36,11 +36,11 @@ extension NodeMetrics {
             Metric(
                 "islet_decisions_total", .counter,
                 "Decisions, by the activity's kind and verdict.",
-                meter.kinds.flatMap { kind in
+                meter.verdicts.sorted { $0.key < $1.key }.flatMap { kind, counts in
                     Verdict.allCases.map { verdict in
                         .init(
-                            [("kind", kind.name), ("verdict", verdict.rawValue)],
-                            Double(kind.verdicts[verdict] ?? 0))
+                            [("kind", kind), ("verdict", verdict.rawValue)],
+                            Double(counts[verdict] ?? 0))
                     }
                 }),
             Metric(
