@@ -11,34 +11,28 @@ extension Export {
         _ events: [RecordedEvent], of tenant: String, to layout: Layout
     ) async throws(ArchiveError) -> Summary {
         try await ArchiveFiles.with(layout) { (files) async throws(ArchiveError) in
-            try await write(events, of: tenant, to: files)
+            try await files.prepare()
+            for name in [layout.manifestName, layout.segmentName(1)]
+            where try await files.exists(name) {
+                throw .occupied("\(layout.path(of: name)) exists; write to another place")
+            }
+            var manifest = Manifest(
+                tenant: tenant, selection: Selection(), through: Int64(events.count))
+            var rest = events[...]
+            while let first = rest.first?.position {
+                let most = layout.singleName == nil ? layout.segmentEventsMax : rest.count
+                let part = rest.prefix(most)
+                rest = rest.dropFirst(part.count)
+                let name = layout.segmentName(manifest.segments.count + 1)
+                try await files.beginSegment(name)
+                _ = try await append(Array(part), to: files).get()
+                try await finish(
+                    name, part.count, first...first + Int64(part.count) - 1, in: files,
+                    noting: &manifest)
+            }
+            manifest.isComplete = true
+            try await files.write(manifest)
+            return Summary(of: manifest, segmentsKept: 0)
         }
-    }
-
-    private static func write(
-        _ events: [RecordedEvent], of tenant: String, to files: ArchiveFiles
-    ) async throws(ArchiveError) -> Summary {
-        try await files.prepare()
-        let layout = files.layout
-        for name in [layout.manifestName, layout.segmentName(1)]
-        where try await files.exists(name) {
-            throw .occupied("\(layout.path(of: name)) exists; write to another place")
-        }
-        var manifest = Manifest(
-            tenant: tenant, selection: Selection(), through: Int64(events.count))
-        var rest = events[...]
-        while let first = rest.first?.position {
-            let part = rest.prefix(layout.singleName == nil ? layout.segmentEventsMax : rest.count)
-            rest = rest.dropFirst(part.count)
-            let name = layout.segmentName(manifest.segments.count + 1)
-            try await files.beginSegment(name)
-            _ = try await append(Array(part), to: files).get()
-            try await finish(
-                name, part.count, first...first + Int64(part.count) - 1, in: files,
-                noting: &manifest)
-        }
-        manifest.isComplete = true
-        try await files.write(manifest)
-        return Summary(of: manifest, segmentsKept: 0)
     }
 }
