@@ -10,12 +10,11 @@ public struct Secret: Hashable, Codable, Sendable {
     public init(_ value: String) { self.value = value }
 
     public init(from decoder: any Decoder) throws {
-        value = try decoder.singleValueContainer().decode(String.self)
+        value = try String(from: decoder)
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(value)
+        try value.encode(to: encoder)
     }
 }
 

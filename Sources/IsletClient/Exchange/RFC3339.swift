@@ -5,11 +5,6 @@ enum RFC3339 {
     private static let exact = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     private static let whole = Date.ISO8601FormatStyle()
 
-    static func encode(_ date: Date, to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text(date))
-    }
-
     /// With the nearest millisecond. A `Date` holds hardly any of them exactly, and the style cuts
     /// off what is behind: a text that was read would come back as the millisecond before.
     static func text(_ date: Date) -> String {

@@ -94,7 +94,7 @@ struct Server: Sendable {
     static func body(_ value: some Encodable) throws(ClientError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .custom { try RFC3339.encode($0, to: $1) }
+        encoder.dateEncodingStrategy = .custom { try RFC3339.text($0).encode(to: $1) }
         do { return try encoder.encode(value) } catch { throw .unsendable("\(error)") }
     }
 }
