@@ -56,11 +56,8 @@ enum OpenFootball {
             var text: String
 
             init(from decoder: any Decoder) throws {
-                let container = try decoder.singleValueContainer()
-                text =
-                    if let number = try? container.decode(Int.self) { String(number) } else {
-                        try container.decode(String.self)
-                    }
+                let number = try? Int(from: decoder)
+                text = try number.map { String($0) } ?? String(from: decoder)
             }
         }
 
