@@ -2,12 +2,14 @@ import COpenSSL
 
 /// Converts between the two spellings of an ECDSA signature: OpenSSL's DER sequence of two
 /// integers, and the r‖s of JSON Web Signatures, each 32 bytes with leading zeros kept.
-enum ES256Signature {
+public enum ES256Signature {
     static let joinedBytes = 64
     /// A sequence of two integers of at most 33 bytes needs 72.
     static let derBytesMax = 80
 
-    static func joined(der: ArraySlice<UInt8>) -> [UInt8]? {
+    /// Nil unless `der` is spelled as DER wants it: each number as short as it can be, and nothing
+    /// behind them.
+    public static func joined(der: ArraySlice<UInt8>) -> [UInt8]? {
         let signature = der.withUnsafeBufferPointer { bytes in
             var cursor = bytes.baseAddress
             return d2i_ECDSA_SIG(nil, &cursor, bytes.count)
@@ -19,7 +21,8 @@ enum ES256Signature {
         guard BN_bn2binpad(ECDSA_SIG_get0_r(signature), &r, Int32(r.count)) == r.count,
             BN_bn2binpad(ECDSA_SIG_get0_s(signature), &s, Int32(s.count)) == s.count
         else { return nil }
-        return r + s
+        let joined = r + s
+        return Self.der(joined: joined)?.elementsEqual(der) == true ? joined : nil
     }
 
     /// Nil unless `joined` is 64 bytes.

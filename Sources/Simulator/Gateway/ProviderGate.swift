@@ -1,4 +1,5 @@
 public import Domain
+import TLS
 
 /// A key registered with the simulated Apple.
 public struct ProviderKey: Hashable, Sendable {
@@ -104,7 +105,7 @@ struct ProviderGate: Sendable {
             key.teamID == claims.teamID
         else { throw Refused(.invalidProviderToken) }
         if !isSigned(claims.signingInput, claims.signature, claims.keyID) {
-            guard let joined = DERSignature.joined(claims.signature),
+            guard let joined = ES256Signature.joined(der: claims.signature[...]),
                 isSigned(claims.signingInput, joined, claims.keyID)
             else { throw Refused(.invalidProviderToken) }
             try oddities.meet(.derSignature, else: .invalidProviderToken)
