@@ -98,7 +98,10 @@ let modules: [Target] = [
         ["Domain", "Encodings", "Locks", "Projections", "PushDispatch", "APNs", "EventStore"]),
     module(
         "Replay",
-        ["Domain", "Encodings", "JSON", "Projections", "PushDispatch", "EventStore", "Explaining"]),
+        [
+            "Domain", "Encodings", "JSON", "Locks", "Projections", "PushDispatch", "EventStore",
+            "Explaining",
+        ]),
     module(
         "API",
         [

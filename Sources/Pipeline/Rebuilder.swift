@@ -1,6 +1,7 @@
 import Domain
 public import EventStore
 import Foundation
+import Locks
 import Projections
 
 /// Builds new generations of snapshots beside the live ones: when asked to, and where an older
@@ -70,31 +71,23 @@ public struct Rebuilder: Sendable {
     public func work(
         _ session: any RebuildSession, inTurns: Bool = false, onProgress: @Sendable (Int64) -> Void
     ) async throws(EventStoreError) -> Outcome {
+        var state = State(session)
+        // What it still does must not be without the rebuild's lock, however it ends.
         let outcome = await Result { () async throws(EventStoreError) in
-            try await fold(session, inTurns: inTurns, onProgress)
+            try await fold(session, &state, inTurns: inTurns, onProgress)
         }
+        await state.outlast()
         await session.release()
         return try outcome.get()
     }
 
     private func fold(
-        _ session: any RebuildSession, inTurns: Bool, _ onProgress: @Sendable (Int64) -> Void
+        _ session: any RebuildSession, _ state: inout State, inTurns: Bool,
+        _ onProgress: @Sendable (Int64) -> Void
     ) async throws(EventStoreError) -> Outcome {
         // What this version can fold is taken off the list first, so that it gets its decisions.
-        _ = try await Repair(store, tenant: session.progress.tenant.id).retry(nil)
-        var state = State(session)
-        state.turnEndsAt = inTurns ? .now + .seconds(Limits.rebuildTurnSeconds) : nil
-        // What it still does must not be without the rebuild's lock, however it ends.
-        let outcome = await Result { () async throws(EventStoreError) in
-            try await fold(session, &state, onProgress)
-        }
-        await state.outlast()
-        return try outcome.get()
-    }
-
-    private func fold(
-        _ session: any RebuildSession, _ state: inout State, _ onProgress: @Sendable (Int64) -> Void
-    ) async throws(EventStoreError) -> Outcome {
+        _ = try await Repair(store, tenant: state.tenant).retry(nil)
+        if inTurns { state.turnEndsAt = .now + .seconds(Limits.rebuildTurnSeconds) }
         guard try await catchUp(session, &state, onProgress) else {
             return try await stopped(session)
         }
@@ -182,15 +175,10 @@ public struct Rebuilder: Sendable {
         _ page: RebuildPage, _ state: State
     ) async throws(EventStoreError) -> Int {
         let book = state.book
-        let counts = await withTaskGroup(of: Result<Int, EventStoreError>.self) { group in
-            for shard in state.shards {
-                group.addTask {
-                    await Result { () async throws(EventStoreError) in
-                        try await shard.fold(page, under: book)
-                    }
-                }
+        let counts = await inParallel(state.shards) { shard in
+            await Result { () async throws(EventStoreError) in
+                try await shard.fold(page, under: book)
             }
-            return await group.reduce(into: []) { $0.append($1) }
         }
         var sum = 0
         for count in counts { sum += try count.get() }
@@ -279,16 +267,9 @@ public struct Rebuilder: Sendable {
         _ session: any RebuildSession, _ state: inout State, forgetting: Bool
     ) async throws(EventStoreError) -> Bool {
         guard try await state.finishWriting() else { return false }
-        let shards = state.shards
-        let part = await withTaskGroup(of: RebuiltPart.self) { group in
-            for shard in shards {
-                group.addTask { await shard.takePart(forgetting: forgetting) }
-            }
-            return await group.reduce(into: RebuiltPart(snapshots: [], parked: [])) {
-                $0.snapshots += $1.snapshots
-                $0.parked += $1.parked
-            }
-        }
+        let parts = await inParallel(state.shards) { await $0.takePart(forgetting: forgetting) }
+        let part = RebuiltPart(
+            snapshots: parts.flatMap(\.snapshots), parked: parts.flatMap(\.parked))
         state.mayBeStored = state.mayBeStored || forgetting
         state.written = state.position
         state.partsBegun += 1

@@ -35,7 +35,8 @@ private let table: [String: Set<String>] = [
         "APNs", "Domain", "Encodings", "EventStore", "Locks", "Projections", "PushDispatch",
     ],
     "Replay": [
-        "Domain", "Encodings", "EventStore", "Explaining", "JSON", "Projections", "PushDispatch",
+        "Domain", "Encodings", "EventStore", "Explaining", "JSON", "Locks", "Projections",
+        "PushDispatch",
     ],
     "Archive": [
         "Domain", "Encodings", "EventLoop", "EventStore", "JSON", "ObjectStorage", "Projections",

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Locks
 
 /// Receives how many positions of how many are done.
 public typealias ReplayProgress = @Sendable (_ done: Int64, _ total: Int64) -> Void
@@ -62,13 +63,8 @@ struct LogWalk {
     private static func give<Walker: LogWalker>(
         _ stretch: Walker.Stretch, to walkers: [Walker]
     ) async throws(ReplayError) {
-        let results = await withTaskGroup(of: Result<Void, ReplayError>.self) { group in
-            for walker in walkers {
-                group.addTask {
-                    await Result { () async throws(ReplayError) in try await walker.take(stretch) }
-                }
-            }
-            return await group.reduce(into: []) { $0.append($1) }
+        let results = await inParallel(walkers) { walker in
+            await Result { () async throws(ReplayError) in try await walker.take(stretch) }
         }
         for result in results { try result.get() }
     }
