@@ -65,15 +65,9 @@ extension AlertContext.Degree: Codable {
                 heardSeconds: AlertContext.extent(formerSteps: heard).seconds)
         }
     }
-
-    public func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Member.self)
-        try members.encode(extent, forKey: .extent)
-        try members.encode(heardSeconds, forKey: .heardSeconds)
-    }
 }
 
-extension AlertContext.Amendment: Codable {
+extension AlertContext.Amendment {
     private enum Member: String, CodingKey {
         case subject, alert, extent
         /// Members that earlier programs wrote.
@@ -88,12 +82,5 @@ extension AlertContext.Amendment: Codable {
         if extent == nil, let steps = try members.decodeIfPresent(Int.self, forKey: .steps) {
             extent = AlertContext.extent(formerSteps: steps)
         }
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Member.self)
-        try members.encode(subject, forKey: .subject)
-        try members.encode(alert, forKey: .alert)
-        try members.encodeIfPresent(extent, forKey: .extent)
     }
 }

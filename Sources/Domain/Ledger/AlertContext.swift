@@ -2,7 +2,7 @@
 /// example of amendments, extents and what people have heard, under degree.
 public struct AlertContext: Hashable, Sendable {
     /// The text for a subject from now on, where its alert is not sent yet.
-    public struct Amendment: Hashable, Sendable {
+    public struct Amendment: Hashable, Codable, Sendable {
         /// The subject of the alert that it changes.
         public var subject: String
         /// The alert as it is true now.
