@@ -36,7 +36,9 @@ extension Decision: RowDecodable {
         /// rows have none.
         fileprivate static let columnCount = 8
 
-        static let compared = allCases.filter(\.isCompared)
+        /// What a decision that is made again has to say the same. Sentences may be put in other
+        /// words, and times are those of the event.
+        static let compared: [Detail] = [.significance, .alert, .news, .contentState, .order]
 
         var text: PackedText<Decision> {
             switch self {
@@ -53,15 +55,6 @@ extension Decision: RowDecodable {
                 .number({ row in
                     row.staleAt.map { $0.microseconds - row.decidedAt.microseconds }
                 }) { $0.staleAt = $0.decidedAt.adding(microseconds: $1) }
-            }
-        }
-
-        /// Whether a decision that is made again has to say the same. Sentences may be put in other
-        /// words, and times are those of the event.
-        var isCompared: Bool {
-            switch self {
-            case .significance, .alert, .news, .contentState, .order: true
-            case .reason, .relevanceScore, .staleAt: false
             }
         }
 
