@@ -73,8 +73,7 @@ public actor APNsClient {
                         let pending = PendingRequest(
                             request, of: batchSize, within: client.timing.pushDeadline
                         ) { result, isRenewed in
-                            if isRenewed { answers.renewed += 1 }
-                            answers[index] = result
+                            answers.take(result, at: index, isRenewed: isRenewed)
                         }
                         client.attempt(pending)
                     }
@@ -171,7 +170,7 @@ public actor APNsClient {
 private final class Answers {
     private var results: [PushResult?]
     /// How many went out again with another token.
-    var renewed = 0
+    private var renewed = 0
     private var missing: Int
     private let done: (_ results: [PushResult], _ renewed: Int) -> Void
 
@@ -181,13 +180,11 @@ private final class Answers {
         self.done = done
     }
 
-    subscript(index: Int) -> PushResult? {
-        get { results[index] }
-        set {
-            results[index] = newValue
-            missing -= 1
-            if missing == 0 { done(results.compactMap(\.self), renewed) }
-        }
+    func take(_ result: PushResult, at index: Int, isRenewed: Bool) {
+        if isRenewed { renewed += 1 }
+        results[index] = result
+        missing -= 1
+        if missing == 0 { done(results.compactMap(\.self), renewed) }
     }
 }
 

@@ -57,10 +57,7 @@ struct WaitingLine {
             guard let first else { return nil }
             pendingRequests[head] = nil
             head += 1
-            if isEmpty {
-                pendingRequests.removeAll(keepingCapacity: true)
-                head = 0
-            } else if head > pendingRequests.count / 2 {
+            if head > pendingRequests.count / 2 {
                 pendingRequests.removeFirst(head)
                 head = 0
             }
