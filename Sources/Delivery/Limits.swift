@@ -37,8 +37,6 @@ public enum Limits {
     static let pageWorkSeconds = 0.025
     /// How many pages it takes to notice that answers come faster or slower.
     static let pagesAveraged: Double = 8
-    /// The end of the year 9999, beyond which the database's times are not written down.
-    static let unixMillisecondsMax: Int64 = 253_402_300_799_000
     /// How often a token is tried again that APNs calls dead since before it was registered: for
     /// two minutes. A request that came late may have registered one that never works again.
     static let deadTokenAttemptsMax = 7

@@ -78,6 +78,6 @@ extension PhoneResult {
 
     /// APNs counts in milliseconds. A time far from any possible one is as good as the nearest.
     private static func moment(milliseconds: Int64) -> Moment {
-        Moment(microseconds: min(max(milliseconds, 0), Limits.unixMillisecondsMax) * 1000)
+        Moment(unixSeconds: 0).adding(seconds: Double(max(milliseconds, 0)) / 1000)
     }
 }
