@@ -31,13 +31,6 @@ extension PushTransport {
     /// Pushes of any apps.
     /// - Returns: the result of each, in the order of the requests.
     func push(_ requests: [(app: TenantApp, request: PushRequest)]) async -> [PushResult] {
-        guard let first = requests.first else { return [] }
-        // As most pages are.
-        if requests.allSatisfy({ $0.app == first.app }) {
-            let answers = await pushAll(first.app, requests.map(\.request))
-            precondition(answers.count == requests.count, "one answer for each push")
-            return answers
-        }
         let byApp = Dictionary(grouping: requests.indices) { requests[$0].app }
         let groups = byApp.values.sorted { $0[0] < $1[0] }
         let answers = await inParallel(groups) { indices in
