@@ -13,8 +13,6 @@ struct PageMessages {
     /// Languages that there are texts in.
     private let languages: Set<Language>
     private var messages: [Key: PushPlan.Message?] = [:]
-    /// What the phone before was sent, as most are sent the same.
-    private var last: (key: Key, message: PushPlan.Message?)?
 
     /// What a message depends on.
     private struct Key: Hashable {
@@ -82,14 +80,11 @@ struct PageMessages {
             coveredPending: plan.coveredCount(upTo: phone.sentVersion),
             tier: phone.tier, language: language(of: phone),
             format: PushFormat(for: phone.environment))
-        if let last, last.key == key { return last.message }
-        let message =
-            messages[key]
-            ?? plan.message(
-                earlier: earlier, missed: missed, coveredVersion: phone.sentVersion,
-                tier: key.tier, language: key.language, as: key.format)
+        if let message = messages[key] { return message }
+        let message = plan.message(
+            earlier: earlier, missed: missed, coveredVersion: phone.sentVersion,
+            tier: key.tier, language: key.language, as: key.format)
         messages[key] = .some(message)
-        last = (key, message)
         return message
     }
 }
