@@ -88,7 +88,10 @@ struct Starter: Sendable {
         var intents: [StartIntent] = []
         for candidate in page {
             let message = candidate.token.flatMap { messages.message(for: $0, candidate.bundleID) }
-            let app = candidate.app(of: claim.tenant)
+            let app = candidate.token.map {
+                TenantApp(
+                    tenant: claim.tenant, bundleID: candidate.bundleID, environment: $0.environment)
+            }
             let suspension = app.flatMap(context.transport.suspension)
             guard let intent = intent(candidate, message, hold, suspension, plan, at: time) else {
                 continue
@@ -243,14 +246,5 @@ private struct StartMessages {
             language: key.language, osMajor: key.osMajor, channel: key.channel, as: key.format)
         messages[key] = .some(message)
         return message
-    }
-}
-
-extension StartCandidate {
-    /// Nil when nothing could be sent with it.
-    fileprivate func app(of tenant: TenantID) -> TenantApp? {
-        token.map {
-            TenantApp(tenant: tenant, bundleID: bundleID, environment: $0.environment)
-        }
     }
 }

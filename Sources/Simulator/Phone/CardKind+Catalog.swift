@@ -5,10 +5,7 @@ public import Projections
 
 extension CardKind {
     /// The current app build for every kind in the catalogue.
-    public static var catalog: [CardKind] {
-        func cardKind<K: ActivityKind>(_ kind: K.Type) -> CardKind { CardKind(kind) }
-        return ActivityCatalog.standard.kinds.map { cardKind($0) }
-    }
+    public static var catalog: [CardKind] { ActivityCatalog.standard.kinds.map { CardKind($0) } }
 
     /// Decodes with the stock decoder into the kind's own types, as the app on the phone does.
     public init<K: ActivityKind>(_ kind: K.Type) {
