@@ -9,6 +9,8 @@ public struct History: Sendable {
     public var after: Int64
     /// Only this activity's events are there, with those of others left out.
     public var onlyActivity: ActivityID?
+    /// An activity may be here without its first events.
+    var isPart: Bool { after > 0 || onlyActivity != nil }
     /// Last position; 0 when it is empty.
     public var end: @Sendable () async throws(ReplayError) -> Int64
     /// How many stretches may be asked for at once, in whatever order; if it is one, each is asked

@@ -30,8 +30,7 @@ public struct TimelineReader: Sendable {
         let page = try await history.stream(activity, version, Limits.pageEvents)
         guard let last = page.last else { return [] }
         // In a whole log the versions before it stand under a subject that looks the same.
-        let isPart = history.after > 0 || history.onlyActivity != nil
-        if isPart, version == 0, let first = page.first, first.version > 1 {
+        if history.isPart, version == 0, let first = page.first, first.version > 1 {
             throw .beginningMissing(activity, version: first.version)
         }
         let rows = try await ledger(through: last.version)

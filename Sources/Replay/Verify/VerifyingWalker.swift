@@ -158,7 +158,7 @@ actor VerifyingWalker: LogWalker {
         }
         activityCount += 1
         if let stored, stored.position <= checkpoint { snapshotCount += 1 }
-        if event.version > 1, history.after > 0 || history.onlyActivity != nil {
+        if event.version > 1, history.isPart {
             activity.content = .notFolded
             activity.version = event.version - 1
             withoutBeginning += 1

@@ -98,7 +98,6 @@ extension Verifier {
             gaps.removeAll { dropped.contains($0.activity) }
         }
         guard !gaps.isEmpty else { return }
-        let isPart = history.after > 0 || history.onlyActivity != nil
         let lookalikes = LookalikeWalker(Set(gaps.map(\.activity)))
         try await LogWalk.run(
             [lookalikes], over: history, through: through, completing: { $0 },
@@ -106,7 +105,7 @@ extension Verifier {
         var together: [ActivityID: (first: VersionGap, count: Int, others: Set<ActivityID>)] = [:]
         for gap in gaps.sorted(by: { $0.position < $1.position }) {
             guard let others = await lookalikes.others(of: gap) else {
-                defects.add(gap.loss(isPart: isPart))
+                defects.add(gap.loss(isPart: history.isPart))
                 continue
             }
             var known = together[gap.activity] ?? (gap, 0, [])
