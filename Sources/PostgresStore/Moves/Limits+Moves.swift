@@ -11,11 +11,13 @@ extension Limits {
     static let moveLockAttemptsMax = 100
     /// Tries, a tenth of a second apart, to be the one process that moves a tenant.
     static let moveHoldAttemptsMax = 20
-    /// How often the rest is taken along before the tenant counts as too lively.
-    static let moveRoundsMax = 10_000
+    /// The same where rows refer to one another.
+    static let moveRoundNotesMax = 16 * moveNotesMax
+    /// After so many rounds less must be left than before them, or the tenant counts as too lively.
+    static let moveRoundsMax = 100
     /// Keys of rows that may change between the comparison of all and the fence; some 100 MB.
     static let moveChangedMax = 500_000
-    /// How often a page is read again that refers to something younger.
+    /// How often a page is put that refers to something younger.
     static let moveAttemptsMax = 20
     /// Nothing is claimed for so long while what is under way ends; by itself it is over then.
     static let moveClosedSeconds = 20.0

@@ -17,7 +17,7 @@ extension TenantMove {
             try await copy(table, &course, ends)
         }
         try await reached(.copied)
-        try await catchUp(&course, ends, downTo: Limits.moveRowsMax)
+        try await catchUp(&course, ends)
         try await reached(.caughtUp)
     }
 
@@ -53,7 +53,6 @@ extension TenantMove {
     private func copy(
         _ table: String, _ course: inout MoveCourse, _ ends: MoveEnds
     ) async throws(Failure) {
-        var attempts = 0
         while true {
             try Self.checkCancelled()
             let place: String? = try await ends.value(
@@ -66,12 +65,24 @@ extension TenantMove {
                     .tenant(course.tenant), .text(table), .text(place),
                     .int4(Int32(Limits.moveRowsMax)),
                 ])
-            do throws(PostgresError) {
-                let lines = try page.decoded { (row) throws(PostgresError) in
+            let lines = try await asking(
+                try page.decoded { (row) throws(PostgresError) in
                     (key: try row.text(0), line: try row.text(1))
-                }
-                let isLast = lines.count < Limits.moveRowsMax
-                try await ends.target.transaction { (target) async throws(PostgresError) in
+                })
+            let end = lines.count < Limits.moveRowsMax ? "null" : lines.last?.key ?? "null"
+            try await put(lines, of: table, upTo: end, &course, ends)
+        }
+    }
+
+    private func put(
+        _ page: [(key: String, line: String)], of table: String, upTo end: String,
+        _ course: inout MoveCourse, _ ends: MoveEnds
+    ) async throws(Failure) {
+        var lines = page
+        var attempts = 0
+        while true {
+            do throws(PostgresError) {
+                return try await ends.target.transaction { (target) async throws(PostgresError) in
                     try await Self.put(
                         table, course.tenant, lines.map(\.key), lines.map(\.line), target)
                     _ = try await target.query(
@@ -80,20 +91,20 @@ extension TenantMove {
                         SET arrived = arrived || jsonb_build_object($2::text, $3::text::jsonb)
                         WHERE tenant = $1
                         """,
-                        [
-                            .tenant(course.tenant), .text(table),
-                            .text(isLast ? "null" : lines.last?.key),
-                        ])
+                        [.tenant(course.tenant), .text(table), .text(end)])
                 }
             } catch {
-                // A row that is younger than the pages of the table that it refers to, or that has
-                // something of a row that has been copied before: what was noted comes first.
                 attempts += 1
-                guard
-                    [SQLState.foreignKeyViolation, SQLState.uniqueViolation]
-                        .contains(error.sqlState), attempts <= Limits.moveAttemptsMax
-                else { throw .otherStore(error) }
-                try await catchUp(&course, ends, downTo: 0)
+                guard error.comesTooEarly, attempts <= Limits.moveAttemptsMax else {
+                    throw .otherStore(error)
+                }
+                // What a row refers to is younger than the page that it would have been on, or has
+                // what a row had that was copied before. It has been noted, and comes first. Rows
+                // of this page that were noted too come with it as they are now.
+                try await catchUp(&course, ends) { taken in
+                    let newer = Set(taken[table] ?? [])
+                    lines.removeAll { newer.contains($0.key) }
+                }
             }
         }
     }
@@ -109,36 +120,66 @@ extension TenantMove {
             timeout: .seconds(Limits.moveCallSecondsMax))
     }
 
-    /// Takes along what was noted, until no more than so many notes come at a time.
+    /// Takes along all that is noted. What is noted meanwhile takes no longer than one more round.
+    /// - Parameter take: called with the keys of a round's rows, by table.
     func catchUp(
-        _ course: inout MoveCourse, _ ends: MoveEnds, downTo few: Int
+        _ course: inout MoveCourse, _ ends: MoveEnds,
+        take: ([String: [String]]) -> Void = { _ in }
     ) async throws(Failure) {
         let tables = try await ends.tables()
-        for _ in 0..<Limits.moveRoundsMax {
+        var roundNotesMax = Limits.moveNotesMax
+        var leftBefore = Int64.max
+        for round in 0... {
             try Self.checkCancelled()
-            let taken = try await takeAlong(course.tenant, tables, ends)
-            let noted = taken.values.reduce(0) { $0 + $1.count }
+            if round.isMultiple(of: Limits.moveRoundsMax) {
+                let left = try await notes(of: course.tenant, upTo: Int.max, ends)
+                guard left < leftBefore else { break }
+                leftBefore = left
+            }
+            let left = try await notes(of: course.tenant, upTo: roundNotesMax + 1, ends)
+            let taken: [String: [String]]
+            do throws(Failure) {
+                taken = try await takeAlong(course.tenant, tables, roundNotesMax, ends)
+            } catch .otherStore(let error)
+                where error.comesTooEarly && roundNotesMax < Limits.moveRoundNotesMax
+            {
+                // The note of what a row refers to is among the next ones.
+                roundNotesMax *= 2
+                continue
+            }
+            take(taken)
+            let noted = Int64(taken.values.reduce(0) { $0 + $1.count })
             course.note(changed: taken)
             guard course.changedCount <= Limits.moveChangedMax else { break }
-            course.report.caughtUp += Int64(noted)
-            show("catching up", course.report.caughtUp, course.report.caughtUp + Int64(noted))
-            if noted <= few { return }
+            course.report.caughtUp += noted
+            show("catching up", course.report.caughtUp, course.report.caughtUp + left)
+            if left <= roundNotesMax { return }
         }
         throw .refused(
             "tenant \"\(course.name)\" changes faster than it can be copied: try at a quieter time")
     }
 
+    /// How many notes have not been taken along, counted up to a number.
+    private func notes(
+        of tenant: TenantID, upTo most: Int, _ ends: MoveEnds
+    ) async throws(Failure) -> Int64 {
+        try await ends.value(
+            .source,
+            "SELECT count(*) FROM (SELECT FROM moved_row WHERE tenant = $1 LIMIT $2) n",
+            [.tenant(tenant), .int8(Int64(most))]) ?? 0
+    }
+
     /// The notes go when the target has their rows durably, so that none is lost.
     /// - Returns: the keys of the rows that had changed, by table.
     private func takeAlong(
-        _ tenant: TenantID, _ tables: [String], _ ends: MoveEnds
+        _ tenant: TenantID, _ tables: [String], _ notesMax: Int, _ ends: MoveEnds
     ) async throws(Failure) -> [String: [String]] {
         var end = MoveEnds.End.source
         do throws(PostgresError) {
             return try await ends.source.transaction { (source) async throws(PostgresError) in
                 let rows = try await source.query(
                     "SELECT relname, key::text, line FROM take_moved_rows($1, $2)",
-                    [.tenant(tenant), .int4(Int32(Limits.moveNotesMax))],
+                    [.tenant(tenant), .int4(Int32(notesMax))],
                     timeout: .seconds(Limits.moveCallSecondsMax))
                 var lines: [String: (keys: [String], lines: [String?])] = [:]
                 for row in rows {
@@ -173,5 +214,12 @@ extension TenantMove {
         if Task.isCancelled {
             throw .refused("the move was broken off")
         }
+    }
+}
+
+extension PostgresError {
+    /// A row came before one that it needs, or before one had gone that excludes it.
+    fileprivate var comesTooEarly: Bool {
+        [SQLState.foreignKeyViolation, SQLState.uniqueViolation].contains(sqlState)
     }
 }

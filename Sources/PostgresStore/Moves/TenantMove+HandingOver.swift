@@ -6,15 +6,15 @@ extension TenantMove {
     func handOver(_ course: inout MoveCourse, _ ends: MoveEnds) async throws(Failure) {
         try await compareAll(&course, ends)
         // What has changed while all was compared is not to be compared behind the fence.
-        try await catchUp(&course, ends, downTo: Limits.moveRowsMax)
+        try await catchUp(&course, ends)
         try await compareChanged(&course, ends)
-        try await catchUp(&course, ends, downTo: Limits.moveRowsMax)
+        try await catchUp(&course, ends)
         let began = ContinuousClock.now
         try await fence(course, ends)
         let fenced = ContinuousClock.now
         do throws(Failure) {
             try await reached(.fenced)
-            try await catchUp(&course, ends, downTo: 0)
+            try await catchUp(&course, ends)
             try await requireWatched(course, ends)
             try await requireKeysThatFit(course.tenant, ends)
             try await compareChanged(&course, ends)

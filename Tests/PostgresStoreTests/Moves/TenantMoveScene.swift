@@ -68,6 +68,18 @@ struct TenantMoveScene {
         return Set(lines.filter { !$0.hasSuffix(": ") }.map { String($0.prefix { $0 != ":" }) })
     }
 
+    /// - Returns: false when the tenant is not here, or nothing is written of it for a moment.
+    func register(_ installation: String) async throws -> Bool {
+        let wish = StartWish(
+            installation: installation, kind: "Sample",
+            token: PushToken(stored: installation), environment: .sandbox,
+            bundleID: "com.example", topics: [])
+        do throws(EventStoreError) {
+            _ = try await here.store.startTokens.putToken(tenant, wish)
+            return true
+        } catch .moving { return false }
+    }
+
     /// Of both databases, those in which work is done for the tenant.
     func open() async throws -> [String] {
         var open: [String] = []

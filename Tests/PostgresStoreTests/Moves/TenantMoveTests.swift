@@ -98,6 +98,29 @@ struct `Moving a tenant to another cell` {
         #expect(report.fencedMillis < 20_000)
     }
 
+    @Test func `while phones register, each of them arrives with its token`() async throws {
+        let scene = try await TenantMoveScene.make()
+        let (before, isOver) = (try await phones(scene.here), Lock(false))
+        let registering = Task {
+            var registered = before
+            while !isOver.withLock({ $0 }), try await scene.register("phone-\(registered)") {
+                registered += 1
+            }
+            return registered
+        }
+        try await waitUntil { try await phones(scene.here) > before }
+        let report = try await scene.move()
+        isOver.withLock { $0 = true }
+        #expect(report.caughtUp > 0)
+        #expect(try await phones(scene.there) == registering.value)
+    }
+
+    private func phones(_ database: TestDatabase) async throws -> Int {
+        try await database.pool.query(
+            "SELECT FROM start_device d JOIN start_token t ON t.device_id = d.id"
+        ).count
+    }
+
     @Test func `takes along what is erased, removed and replaced after it was copied`()
         async throws
     {
@@ -269,6 +292,8 @@ private struct Writer: Sendable {
                 #expect(outcome.position != nil)
                 written.append(event.id)
                 if written.count % 4 == 0 { try await Samples.foldAll(store) }
+                // Who writes faster than rows can be copied cannot be moved.
+                try await Task.sleep(for: .milliseconds(5))
             } catch EventStoreError.moving {
                 let key = [UInt8](repeating: 1, count: 32)
                 if try await scene.here.store.tenants.departure(ofKey: key) != nil {
