@@ -11,8 +11,7 @@ struct `The first paste` {
             let program = try await IsletProgram.start(
                 program: [
                     ProjectFiles.url("Tests/Examples/paste").path, "--islet", IsletProgram.path,
-                    "--tries",
-                    "2",
+                    "--tries", "1",
                 ], in: directory)
             let result = await program.result()
             #expect(result.code == 0, "\(result.output) \(result.errors)")
