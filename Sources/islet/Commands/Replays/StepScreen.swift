@@ -1,4 +1,5 @@
 import Domain
+import Explaining
 import Projections
 import Replay
 import Terminal
