@@ -80,6 +80,14 @@ struct TenantMoveScene {
         } catch .moving { return false }
     }
 
+    /// The tenant's phones with a token.
+    func phones(_ database: TestDatabase) async throws -> Int {
+        try await database.pool.query(
+            "SELECT FROM start_device d JOIN start_token t ON t.device_id = d.id WHERE d.tenant = $1",
+            [.tenant(tenant)]
+        ).count
+    }
+
     /// Of both databases, those in which work is done for the tenant.
     func open() async throws -> [String] {
         var open: [String] = []

@@ -100,7 +100,7 @@ struct `Moving a tenant to another cell` {
 
     @Test func `while phones register, each of them arrives with its token`() async throws {
         let scene = try await TenantMoveScene.make()
-        let (before, isOver) = (try await phones(scene.here), Lock(false))
+        let (before, isOver) = (try await scene.phones(scene.here), Lock(false))
         let registering = Task {
             var registered = before
             while !isOver.withLock({ $0 }), try await scene.register("phone-\(registered)") {
@@ -108,17 +108,11 @@ struct `Moving a tenant to another cell` {
             }
             return registered
         }
-        try await waitUntil { try await phones(scene.here) > before }
+        try await waitUntil { try await scene.phones(scene.here) > before }
         let report = try await scene.move()
         isOver.withLock { $0 = true }
         #expect(report.caughtUp > 0)
-        #expect(try await phones(scene.there) == registering.value)
-    }
-
-    private func phones(_ database: TestDatabase) async throws -> Int {
-        try await database.pool.query(
-            "SELECT FROM start_device d JOIN start_token t ON t.device_id = d.id"
-        ).count
+        #expect(try await scene.phones(scene.there) == registering.value)
     }
 
     @Test func `takes along what is erased, removed and replaced after it was copied`()
