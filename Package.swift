@@ -174,8 +174,8 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport",
         dependencies: [
-            "Domain", "EventLoop", "EventStore", "HTTP", "Postgres", "PostgresStore", "Projections",
-            "PushDispatch",
+            "Domain", "EventLoop", "EventStore", "HTTP", "Locks", "Postgres", "PostgresStore",
+            "Projections", "PushDispatch",
         ],
         path: "Tests/TestSupport", swiftSettings: strict),
     // Sees into the store, which only debug builds allow; virtual time is built for release.

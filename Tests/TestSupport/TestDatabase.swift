@@ -128,10 +128,12 @@ public struct TestDatabase: Sendable {
     public static func pool(
         _ url: String, _ connectionsMax: Int = 4, _ acquireTimeoutSeconds: Double = 5
     ) -> Pool {
-        Pool(
+        let pool = Pool(
             PoolConfiguration(
                 connection: ConnectionConfiguration(url: url, applicationName: "islet tests"),
                 connectionsMax: connectionsMax, acquireTimeoutSeconds: acquireTimeoutSeconds),
             loop: loop)
+        TestServer.note(pool)
+        return pool
     }
 }

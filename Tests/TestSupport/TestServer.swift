@@ -1,7 +1,9 @@
 import EventStore
 import Foundation
+import Locks
 public import Postgres
 import PostgresStore
+import Testing
 
 /// One private Postgres for the whole test process, in a temporary directory, without durability.
 public actor TestServer {
@@ -28,6 +30,10 @@ public actor TestServer {
     private var starting: Task<PrivatePostgres, any Error>?
     private var templates: [Template: Task<String, any Error>] = [:]
     private var databaseCount = 0
+    /// Databases of the test that runs, where one runs at a time.
+    private var ofTest: (id: Test.ID?, databases: [String]) = (nil, [])
+    private static let pools = Lock<[(test: Test.ID, pool: Pool)]>([])
+    private static let runsOneByOne = CommandLine.arguments.contains("--no-parallel")
 
     /// The running server.
     public func server() async throws -> PrivatePostgres {
@@ -53,8 +59,10 @@ public actor TestServer {
     func makeDatabase(
         _ template: Template?, by run: (String) async throws -> Void
     ) async throws -> String {
+        try await clearAfterLastTest(run)
         databaseCount += 1
         let name = "test_\(databaseCount)"
+        ofTest.databases.append(name)
         var sql = "CREATE DATABASE \(name)"
         if let template { sql += " TEMPLATE \(try await self.name(of: template))" }
         if let owner = template?.owner { sql += " OWNER \(owner)" }
@@ -66,18 +74,49 @@ public actor TestServer {
         return name
     }
 
+    /// Hundreds of databases would fill the memory that they are in, and each connection is a
+    /// process of the server.
+    private func clearAfterLastTest(_ run: (String) async throws -> Void) async throws {
+        guard Self.runsOneByOne, let id = Test.current?.id, id != ofTest.id else { return }
+        let (last, databases) = ofTest
+        ofTest = (id, [])
+        let old = Self.pools.withLock { pools in
+            defer { pools.removeAll { $0.test == last } }
+            return pools.filter { $0.test == last }
+        }
+        for (_, pool) in old { await pool.close() }
+        for name in databases { try await run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)") }
+    }
+
+    /// The pool is closed once another test needs a database.
+    static func note(_ pool: Pool) {
+        guard runsOneByOne, let id = Test.current?.id else { return }
+        pools.withLock { $0.append((id, pool)) }
+    }
+
     private func name(of template: Template) async throws -> String {
         if let task = templates[template] { return try await task.value }
         let task = Task { try await TestDatabase.make(template) }
         templates[template] = task
-        return try await task.value
+        let name = try await task.value
+        ofTest.databases.removeAll { $0 == name }
+        return name
     }
 
-    /// Not under the package, since the server's user must be able to enter it.
+    /// Not under the package, since the server's user must be able to enter it. In memory where
+    /// there is room: a file system that keeps a journal spends more on the files of hundreds of
+    /// databases than the tests do.
     public static func temporaryDirectory() -> String {
         let process = ProcessInfo.processInfo.processIdentifier
-        return "/tmp/islet-tests-\(process)-\(UInt32.random(in: 0 ... .max))"
+        return "\(place)/islet-tests-\(process)-\(UInt32.random(in: 0 ... .max))"
     }
+
+    private static let place: String = {
+        let memory = "/dev/shm"
+        let found = try? FileManager.default.attributesOfFileSystem(forPath: memory)
+        let free = found?[.systemFreeSize] as? Int64 ?? 0
+        return free > 2 << 30 ? memory : "/tmp"
+    }()
 
     /// A shell of its own session waits for this process to end, however it ends, then stops the
     /// server and removes the directory, and those of its copies, which have its name and more.

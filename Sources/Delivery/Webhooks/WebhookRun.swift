@@ -30,7 +30,7 @@ struct WebhookRun {
             let now = sender.clock.virtual?()
             let work = try await feed.work(lease, Limits.webhookPageMax, now)
             guard try await tell(work, post), work.isFull,
-                lease.told.count < Limits.webhookToldMax
+                lease.deliveredVersions.count < Limits.webhookVersionsMax
             else { return }
         }
     }
@@ -46,17 +46,17 @@ struct WebhookRun {
         // A node that has stood still begins nothing more: another one may have the webhook.
         guard await watch.isFresh else { return false }
         guard let sent = await send(due, post, now: work.now) else { return false }
-        let mute = work.items.filter { item in
+        let withoutMessage = work.items.filter { item in
             item.waiting != nil && !sent.contains { $0.item?.waiting == item.waiting }
         }
         var results = results(of: sent, work)
         results.hasBacklog = work.hasBacklog
-        results.done += mute.compactMap(\.waiting?.activityID)
+        results.done += withoutMessage.compactMap(\.waiting?.activityID)
         let goesOn = try await feed.record(lease, results, sender.clock.virtual?())
         report(results, sent)
         for (item, message, answer) in sent where answer.isDelivered {
             guard let snapshot = item?.snapshot else { continue }
-            lease.told[snapshot.activityID] = message.version
+            lease.deliveredVersions[snapshot.activityID] = message.version
             if snapshot.position > work.place.position {
                 ahead[snapshot.activityID] = message.version
             }
@@ -116,8 +116,8 @@ struct WebhookRun {
     /// Positions of the events whose changes a message carries.
     private func positions(of message: WebhookMessage, _ item: WebhookWork.Item?) -> [Int64] {
         guard let item else { return [] }
-        let told = item.snapshot.flatMap { ahead[$0.activityID] } ?? 0
-        return item.pending.filter { $0.version > told && $0.version <= message.version }
+        let delivered = item.snapshot.flatMap { ahead[$0.activityID] } ?? 0
+        return item.pending.filter { $0.version > delivered && $0.version <= message.version }
             .map(\.position)
     }
 

@@ -11,8 +11,8 @@ public struct WebhookLease: Hashable, Sendable {
     /// Position up to which it was sent all when it last had no backlog. An activity comes with its
     /// newest change, so what a page of the backlog passed over of it is looked for from here.
     public var backlogAfter: Int64
-    /// Versions of activities that were sent under this lease.
-    public var told: [ActivityID: Int64] = [:]
+    /// By activity, of the messages that were delivered under this lease.
+    public var deliveredVersions: [ActivityID: Int64] = [:]
     /// Of the newest secret that its messages are signed with; nil until the secrets are read.
     public var secretID: Int64?
     /// Of the log whose changes it gets.

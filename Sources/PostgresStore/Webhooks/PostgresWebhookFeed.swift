@@ -203,7 +203,7 @@ extension WebhookWork {
                         waiting?.lastLeftOut
                             ?? max(
                                 snapshot.version - Int64(Limits.webhookVersionsReadMax),
-                                lease.told[snapshot.activityID] ?? 0)
+                                lease.deliveredVersions[snapshot.activityID] ?? 0)
                     }), .int8s(asked.map(\.0.version)),
                 .int8s(asked.map { $0.1 == nil ? lease.backlogAfter : 0 }),
             ]

@@ -65,12 +65,12 @@ extension WebhookWork {
         for index in items.indices {
             // Fresh cards that replace old ones are no message.
             guard let snapshot = items[index].snapshot, let erasedAt = items[index].erasedAt,
-                let told = byActivity[snapshot.activityID]?.last(where: {
+                let decision = byActivity[snapshot.activityID]?.last(where: {
                     $0.order?.restarts != true
-                }), told.decidedAt <= erasedAt || !webhook.wants(snapshot)
+                }), decision.decidedAt <= erasedAt || !webhook.wants(snapshot)
             else { continue }
-            items[index].pending = [told]
-            items[index].known = told.version
+            items[index].pending = [decision]
+            items[index].known = decision.version
         }
     }
 
