@@ -105,8 +105,9 @@ public struct Response: Sendable {
     /// A refusal because of what one tenant does or goes through: whatever its status, the server
     /// does not fail.
     public var isOfTenant = false
-    /// Of an event stream, which never ends by itself and whose readers come back: what it ends with
-    /// when the server stops, a whole message of the stream's or nothing. Nil for any other body.
+    /// Of an event stream, which never ends by itself and whose readers come back: what it ends
+    /// with when the server stops, a whole message of the stream's or nothing. Nil for any other
+    /// body.
     public var closingBytes: [UInt8]?
 
     public init(status: Int, headers: Headers = [:], body: Body = .bytes([])) {

@@ -23,7 +23,8 @@ enum EventAnswer {
         }
     }
 
-    /// The answer for events: a row for each. It is written without a tree: there may be a thousand.
+    /// The answer for events: a row for each. It is written without a tree, as there may be a
+    /// thousand.
     /// - Parameters:
     ///   - outcomes: one for each entry without faults.
     ///   - log: where they stand.

@@ -72,7 +72,7 @@ final class Broadcaster: Sendable {
     func sendToChannels(
         _ plan: PushPlan, _ claim: DeliveryClaim, now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> ChannelTally {
-        let onlyOwed = plan.audience == .owed
+        let onlyOwed = plan.receivers == .owed
         let time = now()
         let open = claim.channels.filter { channel in
             channel.state == .open && (!onlyOwed || channel.retryAt.map { $0 <= time } ?? false)

@@ -31,7 +31,8 @@ final class FanOut: Sendable {
     /// - Returns: whether it became a long one.
     private func carryOut(_ claim: DeliveryClaim) async -> Bool {
         var progress = Progress(
-            claim: claim, plan: PushPlan.make(claim), now: context.clock.since(claim.claimedAt))
+            claim: claim, plan: PushPlan.current(for: claim),
+            now: context.clock.since(claim.claimedAt))
         do {
             let wantsChannels =
                 try await broadcaster?.wantChannels(claim, progress.now) ?? false
@@ -105,7 +106,7 @@ final class FanOut: Sendable {
         return try await shieldedFromCancellation(on: executor) {
             () async throws(EventStoreError) in
             try await self.deliveries.page(
-                progress.claim, progress.plan.audience == .owed, time, after,
+                progress.claim, progress.plan.receivers == .owed, time, after,
                 self.context.pagePhones)
         }
     }
@@ -184,8 +185,12 @@ final class FanOut: Sendable {
     /// Takes up what has been decided since the fan-out began: phones that are still to come are
     /// sent that, broadcasts included, and words that are not true any more are never said to them.
     /// The others get it with the next fan-out.
+    ///
+    /// So a fan-out that began with version 7 still completes 7. If version 9 is decided when 500
+    /// phones have been sent 7, the others are sent 9. The next fan-out completes 9, and passes
+    /// over those (`hasReached`).
     private func overtake(_ progress: inout Progress) async throws(EventStoreError) {
-        guard progress.plan.audience == .everyone, !progress.claim.mayStartCards else { return }
+        guard progress.plan.receivers == .everyone, !progress.claim.mayStartCards else { return }
         let (held, time) = (progress.claim, context.clock.virtual?())
         let renewed = try await shieldedFromCancellation(on: executor) {
             () async throws(EventStoreError) in
@@ -196,7 +201,7 @@ final class FanOut: Sendable {
         // well.
         claim.resumed = progress.fanOut
         progress.claim = claim
-        progress.plan = PushPlan.make(claim)
+        progress.plan = PushPlan.current(for: claim)
         if let tally = try await broadcast(progress) { progress.channels = tally }
     }
 
@@ -276,7 +281,7 @@ extension FanOut {
 }
 
 extension PushPlan {
-    fileprivate static func make(_ claim: DeliveryClaim) -> PushPlan {
+    fileprivate static func current(for claim: DeliveryClaim) -> PushPlan {
         // A decision that replaces old cards by fresh ones begins with a fan-out of its own.
         let completed = claim.pending.prefix { $0.version <= claim.completesUpTo }
         let since = claim.pending.dropFirst(completed.count).prefix { $0.order?.restarts != true }
@@ -287,7 +292,7 @@ extension PushPlan {
 
     /// An earlier push covered all of it for the phone.
     fileprivate func hasReached(_ phone: Registration) -> Bool {
-        audience == .everyone && !phone.isOwed && phone.attempts == 0
+        receivers == .everyone && !phone.isOwed && phone.attempts == 0
             && phone.sentVersion >= version
     }
 }

@@ -70,6 +70,8 @@ extension Statement {
     private static func recording(after fence: String, from first: Int) -> String {
         let phones = (0..<7).map { "$\(first + $0)" }
         let completed = "$\(first + 7)::int8"
+        // Most phones have no more in their rows than this: they have had all that was completed.
+        let isOwedNothing = "r.attempts = 0 AND r.retry_at IS NULL"
         let dies = "i.is_dead AND (i.dead_since IS NULL OR r.registered_at <= i.dead_since)"
         let catchesUp = """
             (r.attempts > 0 OR r.missed_from IS NOT NULL) AND i.sent_version > r.sent_version
@@ -81,11 +83,10 @@ extension Statement {
                 UPDATE registration r SET
                     sent_version = greatest(
                         r.sent_version, coalesce(i.sent_version, 0),
-                        CASE WHEN r.attempts = 0 AND r.retry_at IS NULL THEN \(completed) END),
+                        CASE WHEN \(isOwedNothing) THEN \(completed) END),
                     accepted_at = CASE WHEN i.sent_version > r.sent_version
                         THEN clock_timestamp()
-                        WHEN r.attempts = 0 AND r.retry_at IS NULL
-                            AND \(completed) > r.sent_version
+                        WHEN \(isOwedNothing) AND \(completed) > r.sent_version
                         THEN NULL ELSE r.accepted_at END,
                     caught_up_from = CASE WHEN \(catchesUp)
                         THEN coalesce(r.missed_from, \(PhonesBehind.versionHad))

@@ -2,6 +2,8 @@ public import Domain
 
 /// The alerts that a phone has not received and that are still true, the most significant first.
 public struct Announcement {
+    /// Said by the next push unless it is silent: then it only keeps how much people have heard of
+    /// what may grow, as a delay may. The glossary has an example ("degree").
     private struct UnsaidAlert {
         var alert: Alert
         var weight: Int
@@ -54,7 +56,7 @@ public struct Announcement {
         let alerts = decision.allAlerts
         for (alert, news) in alerts {
             let isOfEnd = decision.verdict == .end && alert == decision.alert
-            add(
+            take(
                 UnsaidAlert(
                     alert: alert, weight: isOfEnd ? .max : news.weight, subject: news.subject,
                     isOfHeard: wasTried || news.isCorrection || news.revision != nil,
@@ -70,7 +72,7 @@ public struct Announcement {
         }
     }
 
-    private mutating func add(_ added: UnsaidAlert, _ news: AlertContext) {
+    private mutating func take(_ added: UnsaidAlert, _ news: AlertContext) {
         let withdrawn = withdraw(news.withdrawnSubjects)
         let former = withdrawn.first { $0.subject.hasBytes(of: added.subject) }
         // Who has surely not heard of it need not hear that it is not so.

@@ -5,7 +5,7 @@ import Foundation
 /// The one push that brings an activity's phones up to date, whatever has piled up meanwhile.
 public struct PushPlan: Hashable, Sendable {
     /// Which phones a fan-out goes to.
-    public enum Audience: Hashable, Sendable {
+    public enum Receivers: Hashable, Sendable {
         /// Every living registration of the activity.
         case everyone
         /// Only phones that missed something or have just registered.
@@ -26,7 +26,7 @@ public struct PushPlan: Hashable, Sendable {
     }
 
     /// Which phones the fan-out goes to.
-    public let audience: Audience
+    public let receivers: Receivers
     /// Version of the newest decision that the push carries out; 0 when nothing was decided yet.
     public let version: Int64
     /// Unix seconds until which APNs keeps the push for a phone that is away. An end is kept for
@@ -61,7 +61,7 @@ public struct PushPlan: Hashable, Sendable {
         let hasEnded =
             upcoming?.verdict != .end && hasEnded(snapshot, newest, isOversized: isOversized)
         return PushPlan(
-            audience: pending.isEmpty ? .owed : .everyone, version: carried?.version ?? 0,
+            receivers: pending.isEmpty ? .owed : .everyone, version: carried?.version ?? 0,
             expiration: timestamp
                 + (hasEnded
                     ? APNs.Limits.lastingExpirationSeconds : APNs.Limits.expirationSeconds),

@@ -83,8 +83,10 @@ struct TenantMoveScene {
     /// The tenant's phones with a token.
     func phones(_ database: TestDatabase) async throws -> Int {
         try await database.pool.query(
-            "SELECT FROM start_device d JOIN start_token t ON t.device_id = d.id WHERE d.tenant = $1",
-            [.tenant(tenant)]
+            """
+            SELECT FROM start_device d JOIN start_token t ON t.device_id = d.id
+            WHERE d.tenant = $1
+            """, [.tenant(tenant)]
         ).count
     }
 

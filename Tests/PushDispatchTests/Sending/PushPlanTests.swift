@@ -95,7 +95,7 @@ struct `A push plan` {
     @Test func `brings owed phones up to date without words, unless they missed some`() {
         let goal = decision(8, .alert, alert: "goal")
         let caughtUp = plan([], lastCompleted: goal)
-        #expect(caughtUp.audience == .owed)
+        #expect(caughtUp.receivers == .owed)
         #expect(!caughtUp.text.contains("alert"))
         #expect(caughtUp.priority == .conserving)
         #expect(caughtUp.text(missed: [goal]).contains("goal"))
@@ -105,7 +105,7 @@ struct `A push plan` {
     @Test func `brings owed phones a state early, and leaves its words for their time`() {
         let waiting = decision(9, .alert, alert: "goal", staleAt: 5_000)
         let early = plan([], upcoming: waiting, lastCompleted: decision(8, .quiet))
-        #expect(early.audience == .owed)
+        #expect(early.receivers == .owed)
         #expect(early.version == 8)
         #expect(early.priority == .conserving)
         #expect(early.text.contains(#""content-state":{"v":9}"#))
@@ -137,7 +137,7 @@ struct `A push plan` {
 
     @Test func `works for a phone that registers before anything was decided`() {
         let first = plan([])
-        #expect(first.audience == .owed)
+        #expect(first.receivers == .owed)
         #expect(first.text.contains(#""event":"update""#))
     }
 }
