@@ -30,7 +30,7 @@ public final class KeyTerminal: @unchecked Sendable {
     public func keyPressed() async {
         var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
         // Nobody feels a wait of this much.
-        while poll(&input, 1, 0) == 0, !Task.isCancelled {
+        while poll(&input, 1, 0) < 1, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(50))
         }
     }

@@ -32,6 +32,7 @@ public actor TestServer {
     private var databaseCount = 0
     /// Databases of the test that runs, where one runs at a time.
     private var ofTest: (id: Test.ID?, databases: [String]) = (nil, [])
+    private var pastTests: Set<Test.ID> = []
     private static let pools = Lock<[(test: Test.ID, pool: Pool)]>([])
     private static let runsOneByOne = CommandLine.arguments.contains("--no-parallel")
 
@@ -77,8 +78,12 @@ public actor TestServer {
     /// Hundreds of databases would fill the memory that they are in, and each connection is a
     /// process of the server.
     private func clearAfterLastTest(_ run: (String) async throws -> Void) async throws {
-        guard Self.runsOneByOne, let id = Test.current?.id, id != ofTest.id else { return }
+        // A task that a past test left behind may still make one.
+        guard Self.runsOneByOne, let id = Test.current?.id, id != ofTest.id,
+            !pastTests.contains(id)
+        else { return }
         let (last, databases) = ofTest
+        if let last { pastTests.insert(last) }
         ofTest = (id, [])
         let old = Self.pools.withLock { pools in
             defer { pools.removeAll { $0.test == last } }
@@ -113,9 +118,12 @@ public actor TestServer {
 
     private static let place: String = {
         let memory = "/dev/shm"
+        // Only where databases are dropped with their tests.
+        guard runsOneByOne else { return "/tmp" }
         let found = try? FileManager.default.attributesOfFileSystem(forPath: memory)
         let free = found?[.systemFreeSize] as? Int64 ?? 0
-        return free > 2 << 30 ? memory : "/tmp"
+        // Several processes of tests look at the same time, and share it.
+        return free > 8 << 30 ? memory : "/tmp"
     }()
 
     /// A shell of its own session waits for this process to end, however it ends, then stops the

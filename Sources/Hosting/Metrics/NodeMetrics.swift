@@ -53,12 +53,13 @@ struct NodeMetrics: Sendable {
     /// What `/readyz` says, if the database answers in time, and each part of it.
     /// - Parameter hasStoreWorked: calls were carried out of late, as while others wait for a lock.
     static func readiness(
-        _ store: HealthCheck, _ others: [HealthCheck], hasStoreWorked: Bool
+        _ store: HealthCheck, _ others: [HealthCheck],
+        hasStoreWorked: @autoclosure () -> Bool
     ) async -> (isReady: Bool, checks: [(key: String, value: Int)]) {
         let answer: Bool? = await firstOf(withinSeconds: readySecondsMax, otherwise: nil) {
             await store.isWell()
         }
-        var checks = [(key: store.name, value: (answer ?? hasStoreWorked) ? 1 : 0)]
+        var checks = [(key: store.name, value: (answer ?? hasStoreWorked()) ? 1 : 0)]
         for check in others { checks.append((check.name, await check.isWell() ? 1 : 0)) }
         return (answer != nil && checks.allSatisfy { $0.value == 1 }, checks)
     }

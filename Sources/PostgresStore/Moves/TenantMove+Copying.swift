@@ -101,7 +101,7 @@ extension TenantMove {
                 // What a row refers to is younger than the page that it would have been on, or has
                 // what a row had that was copied before. It has been noted, and comes first. Rows
                 // of this page that were noted too come with it as they are now.
-                try await catchUp(&course, ends) { taken in
+                try await catchUp(&course, ends, copying: table) { taken in
                     let newer = Set(taken[table] ?? [])
                     lines.removeAll { newer.contains($0.key) }
                 }
@@ -121,12 +121,21 @@ extension TenantMove {
     }
 
     /// Takes along all that is noted. What is noted meanwhile takes no longer than one more round.
-    /// - Parameter take: called with the keys of a round's rows, by table.
+    /// - Parameters:
+    ///   - copying: the table of which a page is being put; nil once all have been copied.
+    ///   - take: called with the keys of a round's rows, by table.
     func catchUp(
-        _ course: inout MoveCourse, _ ends: MoveEnds,
+        _ course: inout MoveCourse, _ ends: MoveEnds, copying: String? = nil,
         take: ([String: [String]]) -> Void = { _ in }
     ) async throws(Failure) {
-        let tables = try await ends.tables()
+        var tables = try await ends.tables()
+        if let copying {
+            // The others are copied later, as they are then. What they refer to may not be there.
+            let begun = try await ends.texts(
+                .target, "SELECT jsonb_object_keys(arrived) FROM tenant_move WHERE tenant = $1",
+                [.tenant(course.tenant)])
+            tables.removeAll { $0 != copying && !begun.contains($0) }
+        }
         var roundNotesMax = Limits.moveNotesMax
         var leftBefore = Int64.max
         for round in 0... {
@@ -165,7 +174,10 @@ extension TenantMove {
     ) async throws(Failure) -> Int64 {
         try await ends.value(
             .source,
-            "SELECT count(*) FROM (SELECT FROM moved_row WHERE tenant = $1 LIMIT $2) n",
+            """
+            SELECT count(*)
+            FROM (SELECT FROM moved_row WHERE tenant = $1 ORDER BY id LIMIT $2) n
+            """,
             [.tenant(tenant), .int8(Int64(most))]) ?? 0
     }
 

@@ -69,15 +69,50 @@ struct TenantMoveScene {
     }
 
     /// - Returns: false when the tenant is not here, or nothing is written of it for a moment.
-    func register(_ installation: String) async throws -> Bool {
+    func register(_ installation: String, with token: String? = nil) async throws -> Bool {
         let wish = StartWish(
             installation: installation, kind: "Sample",
-            token: PushToken(stored: installation), environment: .sandbox,
+            token: PushToken(stored: token ?? installation), environment: .sandbox,
             bundleID: "com.example", topics: [])
         do throws(EventStoreError) {
             _ = try await here.store.startTokens.putToken(tenant, wish)
             return true
-        } catch .moving { return false }
+        } catch {
+            guard case .moving = error else { throw error }
+            return false
+        }
+    }
+
+    func putCards(_ count: Int) async throws {
+        _ = try await here.pool.query(
+            """
+            INSERT INTO registration (
+                tenant, activity_id, push_token, environment, bundle_id, installation
+            ) SELECT $1, 'order-7', 'p' || n, 'sandbox', 'b', 'phone-' || n
+            FROM generate_series(1, \(count)) n
+            """, [.tenant(tenant)])
+    }
+
+    /// The first phone's card gets another token, and so another row.
+    /// - Returns: false when nothing is written of the tenant for a moment.
+    func rotateCard(to token: String) async throws -> Bool {
+        do throws(PostgresError) {
+            _ = try await here.pool.query(
+                """
+                WITH closed AS (
+                    UPDATE registration SET closed_at = now(), closed_by = 'app'
+                    WHERE tenant = $1 AND installation = 'phone-1' AND closed_at IS NULL
+                    RETURNING *
+                )
+                INSERT INTO registration (
+                    tenant, activity_id, push_token, environment, bundle_id, installation
+                ) SELECT tenant, activity_id, $2, environment, bundle_id, installation FROM closed
+                """, [.tenant(tenant), .text(token)])
+            return true
+        } catch {
+            guard error.sqlState == SQLState.tenantMoving else { throw error }
+            return false
+        }
     }
 
     /// The tenant's phones with a token.

@@ -115,6 +115,29 @@ struct `Moving a tenant to another cell` {
         #expect(try await scene.phones(scene.there) == registering.value)
     }
 
+    /// A card's page then refers to a card that is gone, and what has changed meanwhile has the
+    /// token of a phone whose table is copied later.
+    @Test func `while cards are rotated, no token comes before its phone`() async throws {
+        let scene = try await TenantMoveScene.make()
+        try await scene.putCards(1_200)
+        #expect(try await scene.register("phone-1"))
+        let isOver = Lock(false)
+        let rotating = Task {
+            var rotations = 0
+            while !isOver.withLock({ $0 }), try await scene.rotateCard(to: "r\(rotations)"),
+                try await scene.register("phone-1", with: "token \(rotations)")
+            {
+                rotations += 1
+            }
+            return rotations
+        }
+        let report = try await scene.move()
+        isOver.withLock { $0 = true }
+        #expect(try await rotating.value > 0)
+        #expect(report.caughtUp > 0)
+        #expect(try await scene.phones(scene.there) == 2)
+    }
+
     @Test func `takes along what is erased, removed and replaced after it was copied`()
         async throws
     {
