@@ -119,10 +119,14 @@ struct `Moving a tenant to another cell` {
     /// token of a phone whose table is copied later.
     @Test func `while cards are rotated, no token comes before its phone`() async throws {
         let scene = try await TenantMoveScene.make()
-        try await scene.putCards(1_200)
+        try await scene.putCards(5_000)
         #expect(try await scene.register("phone-1"))
         let isOver = Lock(false)
         let rotating = Task {
+            // The card that is rotated is on the first page then, and the fresh one on the last.
+            try await waitUntil {
+                try await !scene.there.pool.query("SELECT FROM registration LIMIT 1").isEmpty
+            }
             var rotations = 0
             while !isOver.withLock({ $0 }), try await scene.rotateCard(to: "r\(rotations)"),
                 try await scene.register("phone-1", with: "token \(rotations)")
