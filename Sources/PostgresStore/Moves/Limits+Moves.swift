@@ -4,6 +4,8 @@ extension Limits {
     static let moveRowsMax = 500
     /// Rows that have changed meanwhile, likewise: hardly any are large.
     static let moveNotesMax = 2_000
+    /// So many at most where a row refers to one whose change was noted later.
+    static let moveRoundNotesMax = 16 * moveNotesMax
     /// A table is compared in one statement, however many rows of the tenant it has.
     static let moveCallSecondsMax = 3_600.0
     /// What locks a table is tried for a third of a second at a time, so that nobody waits behind
@@ -11,8 +13,6 @@ extension Limits {
     static let moveLockAttemptsMax = 100
     /// Tries, a tenth of a second apart, to be the one process that moves a tenant.
     static let moveHoldAttemptsMax = 20
-    /// The same where rows refer to one another.
-    static let moveRoundNotesMax = 16 * moveNotesMax
     /// After so many rounds less must be left than before them, or the tenant counts as too lively.
     static let moveRoundsMax = 100
     /// Keys of rows that may change between the comparison of all and the fence; some 100 MB.

@@ -115,8 +115,8 @@ struct `Moving a tenant to another cell` {
         #expect(try await scene.phones(scene.there) == registering.value)
     }
 
-    /// A card's page then refers to a card that is gone, and what has changed meanwhile has the
-    /// token of a phone whose table is copied later.
+    /// The fresh card cannot be put beside the old one that was copied, so changes are taken along
+    /// in the middle. The phone of the token among them is copied later.
     @Test func `while cards are rotated, no token comes before its phone`() async throws {
         let scene = try await TenantMoveScene.make()
         try await scene.putCards(5_000)
