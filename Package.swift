@@ -81,7 +81,7 @@ let modules: [Target] = [
     module("WebClient", ["EventLoop", "CCurl"]),
     module("ObjectStorage", ["Encodings", "EventLoop", "TLS", "WebClient"]),
     module("HTTP", ["Encodings", "EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
-    pure("PushDispatch", ["Domain", "Encodings", "JSON", "Projections", "APNs"]),
+    pure("DeliveryRules", ["Domain", "Encodings", "JSON", "Projections", "APNs"]),
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
     module("EventStore", ["Domain", "Encodings", "Locks"]),
     module(
@@ -90,23 +90,23 @@ let modules: [Target] = [
         resources: [
             .embedInCode("Dictionaries"), .embedInCode("Migrations"), .embedInCode("Roles"),
         ]),
-    module("Explaining", ["APNs", "Domain", "EventStore", "PushDispatch"]),
+    module("Explaining", ["APNs", "DeliveryRules", "Domain", "EventStore"]),
     module(
-        "Pipeline", ["Domain", "JSON", "Locks", "Projections", "PushDispatch", "EventStore"]),
+        "Pipeline", ["Domain", "JSON", "Locks", "Projections", "DeliveryRules", "EventStore"]),
     module(
         "Delivery",
-        ["Domain", "Encodings", "Locks", "Projections", "PushDispatch", "APNs", "EventStore"]),
+        ["Domain", "Encodings", "Locks", "Projections", "DeliveryRules", "APNs", "EventStore"]),
     module(
         "Replay",
         [
-            "Domain", "Encodings", "JSON", "Locks", "Projections", "PushDispatch", "EventStore",
+            "Domain", "Encodings", "JSON", "Locks", "Projections", "DeliveryRules", "EventStore",
             "Explaining",
         ]),
     module(
         "API",
         [
             "APNs", "Compression", "Domain", "Encodings", "JSON", "Pipeline", "Projections",
-            "PushDispatch", "EventStore", "Explaining", "HTTP", "Locks", "Replay", "TLS",
+            "DeliveryRules", "EventStore", "Explaining", "HTTP", "Locks", "Replay", "TLS",
         ],
         resources: [.copy("Assets")]),
     module(
@@ -127,15 +127,15 @@ let modules: [Target] = [
     module(
         "AppKeys",
         [
-            "APNs", "APNsClient", "DatabaseAccess", "Delivery", "Domain", "Encodings", "EventLoop",
-            "EventStore", "Explaining", "HTTP", "PushDispatch", "TLS", "Terminal",
+            "APNs", "APNsClient", "DatabaseAccess", "Delivery", "DeliveryRules", "Domain",
+            "Encodings", "EventLoop", "EventStore", "Explaining", "HTTP", "TLS", "Terminal",
         ]),
     module(
         "Hosting",
         [
-            "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain",
-            "Encodings", "EventLoop", "EventStore", "HTTP", "JSON", "Pipeline", "Postgres",
-            "PushDispatch", "Simulator", "TLS", "Terminal", "WebClient",
+            "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "DeliveryRules",
+            "Domain", "Encodings", "EventLoop", "EventStore", "HTTP", "JSON", "Pipeline",
+            "Postgres", "Simulator", "TLS", "Terminal", "WebClient",
         ]),
     module(
         "Importers", ["API", "Domain", "Encodings", "JSON", "Projections", "TLS", "Terminal"]),
@@ -156,10 +156,10 @@ let modules: [Target] = [
         name: "islet",
         dependencies: [
             "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",
-            "Delivery", "Demo", "Diagnostics", "Domain", "EventLoop", "EventStore", "Explaining",
-            "Hosting", "Importers", "JSON", "ObjectStorage", "Pipeline", "Postgres",
-            "PostgresStore", "Projections", "PushDispatch", "Replay", "ServerClient", "Simulator",
-            "TLS", "Terminal", "WebClient",
+            "Delivery", "DeliveryRules", "Demo", "Diagnostics", "Domain", "EventLoop", "EventStore",
+            "Explaining", "Hosting", "Importers", "JSON", "ObjectStorage", "Pipeline", "Postgres",
+            "PostgresStore", "Projections", "Replay", "ServerClient", "Simulator", "TLS",
+            "Terminal", "WebClient",
         ],
         swiftSettings: strict),
     // The Swift half of `Benchmarks/run`, with the allocator that `islet` has.
@@ -174,8 +174,8 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport",
         dependencies: [
-            "Domain", "EventLoop", "EventStore", "HTTP", "Locks", "Postgres", "PostgresStore",
-            "Projections", "PushDispatch",
+            "DeliveryRules", "Domain", "EventLoop", "EventStore", "HTTP", "Locks", "Postgres",
+            "PostgresStore", "Projections",
         ],
         path: "Tests/TestSupport", swiftSettings: strict),
     // Sees into the store, which only debug builds allow; virtual time is built for release.
@@ -205,8 +205,8 @@ let testTargets: [Target] = [
     .target(
         name: "VirtualTime",
         dependencies: [
-            "APNs", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP", "Pipeline",
-            "Projections", "PushDispatch", "Simulator", "TestSupport",
+            "APNs", "Delivery", "DeliveryRules", "Domain", "EventLoop", "EventStore", "HTTP",
+            "Pipeline", "Projections", "Simulator", "TestSupport",
         ],
         path: "Tests/VirtualTime", swiftSettings: strict),
     .executableTarget(
@@ -215,14 +215,14 @@ let testTargets: [Target] = [
     tests(
         "VirtualTimeTests",
         [
-            "Domain", "EventStore", "Postgres", "PostgresStore", "PushDispatch", "TestSupport",
+            "DeliveryRules", "Domain", "EventStore", "Postgres", "PostgresStore", "TestSupport",
             "VirtualTime",
         ]),
     tests("DomainTests", ["Domain", "JSON", "Projections", "TestSupport"], exclude: ["Golden"]),
     tests(
         "ProjectionsTests",
         [
-            "Domain", "IsletActivities", "JSON", "Projections", "PushDispatch", "SixthKind",
+            "DeliveryRules", "Domain", "IsletActivities", "JSON", "Projections", "SixthKind",
             "TestSupport",
         ],
         exclude: ["Fixtures", "Golden"]),
@@ -234,8 +234,8 @@ let testTargets: [Target] = [
     tests("IsletClientTests", ["IsletActivities", "IsletClient"]),
     tests("APNsTests", ["APNs", "Encodings"], exclude: ["Golden"]),
     tests(
-        "PushDispatchTests",
-        ["APNs", "Domain", "JSON", "Projections", "PushDispatch", "TLS", "TestSupport"]),
+        "DeliveryRulesTests",
+        ["APNs", "DeliveryRules", "Domain", "JSON", "Projections", "TLS", "TestSupport"]),
     tests("LocksTests", ["Locks", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests("TLSTests", ["TLS"]),
@@ -252,27 +252,27 @@ let testTargets: [Target] = [
     tests(
         "PostgresStoreTests",
         [
-            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PostgresStore",
-            "PushDispatch", "StoreTestSupport", "TestSupport",
+            "DeliveryRules", "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres",
+            "PostgresStore", "StoreTestSupport", "TestSupport",
         ]),
     tests(
         "PipelineTests",
         [
-            "Domain", "EventLoop", "EventStore", "Locks", "Pipeline", "Postgres", "PostgresStore",
-            "Projections", "PushDispatch", "Replay", "StoreTestSupport", "TestSupport",
+            "DeliveryRules", "Domain", "EventLoop", "EventStore", "Locks", "Pipeline", "Postgres",
+            "PostgresStore", "Projections", "Replay", "StoreTestSupport", "TestSupport",
         ]),
     tests(
         "APITests",
         [
-            "API", "Compression", "Domain", "EventLoop", "EventStore", "HTTP", "JSON", "Pipeline",
-            "Postgres", "PostgresStore", "Projections", "PushDispatch", "TLS", "TestSupport",
+            "API", "Compression", "DeliveryRules", "Domain", "EventLoop", "EventStore", "HTTP",
+            "JSON", "Pipeline", "Postgres", "PostgresStore", "Projections", "TLS", "TestSupport",
         ],
         exclude: ["Browser", "Clients"]),
     tests(
         "DeliveryTests",
         [
             "APNs", "Delivery", "Domain", "EventLoop", "EventStore", "Explaining", "JSON",
-            "Pipeline", "Postgres", "PostgresStore", "PushDispatch", "TLS", "StoreTestSupport",
+            "Pipeline", "Postgres", "PostgresStore", "DeliveryRules", "TLS", "StoreTestSupport",
             "TestSupport",
         ], exclude: ["Golden"]),
     tests(
@@ -312,15 +312,16 @@ let testTargets: [Target] = [
     tests(
         "AppKeysTests",
         [
-            "APNs", "APNsClient", "AppKeys", "Delivery", "Domain", "EventLoop", "EventStore",
-            "HTTP", "Pipeline", "Postgres", "PushDispatch", "Simulator", "TLS", "Terminal",
+            "APNs", "APNsClient", "AppKeys", "Delivery", "DeliveryRules", "Domain", "EventLoop",
+            "EventStore", "HTTP", "Pipeline", "Postgres", "Simulator", "TLS", "Terminal",
             "TestSupport",
         ]),
     tests(
         "HostingTests",
         [
-            "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
-            "Hosting", "JSON", "Locks", "Pipeline", "PushDispatch", "Simulator", "TLS", "Terminal",
+            "API", "APNs", "APNsClient", "Delivery", "DeliveryRules", "Domain", "EventLoop",
+            "EventStore", "HTTP", "Hosting", "JSON", "Locks", "Pipeline", "Simulator", "TLS",
+            "Terminal",
         ]),
     tests(
         "ImportersTests",
@@ -330,7 +331,7 @@ let testTargets: [Target] = [
         "IsletTests",
         [
             "API", "Archive", "Domain", "EventStore", "Explaining", "Hosting", "islet", "JSON",
-            "Postgres", "PostgresStore", "PushDispatch", "Replay", "ServerClient", "Terminal",
+            "Postgres", "PostgresStore", "DeliveryRules", "Replay", "ServerClient", "Terminal",
         ]),
     tests(
         "EndToEndTests",

@@ -1,7 +1,7 @@
 import APNs
+import DeliveryRules
 import Domain
 import EventStore
-import PushDispatch
 
 extension PhoneResult {
     /// What an answer means for one registration. What has failed for too long is given up.
@@ -61,7 +61,7 @@ extension PhoneResult {
             case .retryLater, .connectionUnfit: return .retry(at: soon, reason: reason)
             case .credentialsRefused:
                 return .retry(
-                    at: now.adding(seconds: PushDispatch.Limits.refusedKeyRetrySeconds),
+                    at: now.adding(seconds: DeliveryRules.Limits.refusedKeyRetrySeconds),
                     reason: reason)
             case .tokenDead(let since):
                 // A phone that registered since is believed for a while, and then APNs is.

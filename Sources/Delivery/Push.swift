@@ -1,7 +1,7 @@
 import APNs
+import DeliveryRules
 import Domain
 import EventStore
-import PushDispatch
 
 /// One push to one phone. How its transport wants it addressed is said here alone.
 struct Push: Sendable {

@@ -1,7 +1,7 @@
+public import DeliveryRules
 public import Domain
 public import EventStore
 import Projections
-public import PushDispatch
 
 /// Carries decisions out: claims activities with something to send, and sends each phone the
 /// newest state.

@@ -1,8 +1,8 @@
 import APNs
+import DeliveryRules
 import Domain
 import EventStore
 import Projections
-import PushDispatch
 
 /// What all parts of a sender work with.
 ///

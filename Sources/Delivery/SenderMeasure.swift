@@ -1,7 +1,7 @@
 public import APNs
+public import DeliveryRules
 public import Domain
 import EventStore
-public import PushDispatch
 
 /// What a sender does, as figures. It comes from the threads that send, and must not keep
 /// them waiting.

@@ -1,6 +1,6 @@
+import DeliveryRules
 import Domain
 import EventStore
-import PushDispatch
 
 /// The push that brought a phone up to date which had missed something: what it said there, worked
 /// out from the ledger as the sender does.
@@ -107,7 +107,7 @@ struct CompletedRows {
         let sent = rows.filter { row in
             row.decision.version <= span.through
                 && row.decision.version > span.through
-                    - Int64(PushDispatch.Limits.missedChangesMax)
+                    - Int64(DeliveryRules.Limits.missedChangesMax)
         }
         var whileNews: Set<Alert.Text?> = []
         var possible: Set<Alert.Text?> = []
@@ -156,7 +156,7 @@ struct CompletedRows {
             .filter { PushPlan.isNews($0, now: .longAgo, registeredAt: .longAgo) }
             .map { decision in
                 decision.decidedAt.adding(
-                    seconds: PushDispatch.Limits.missedAlertAgeSecondsMax
+                    seconds: DeliveryRules.Limits.missedAlertAgeSecondsMax
                 ).adding(microseconds: 1)
             }
         return [way.earliest]

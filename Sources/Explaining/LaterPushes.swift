@@ -1,6 +1,6 @@
+import DeliveryRules
 public import Domain
 public import EventStore
-import PushDispatch
 
 /// What pushes brought to phones that had missed earlier ones, and what they said there.
 public struct LaterPushes: Hashable, Sendable {
@@ -45,7 +45,7 @@ public struct LaterPushes: Hashable, Sendable {
             return LaterPushes(behind)
         }
         var found: [LedgerRow] = []
-        var after = max(0, nearest - Int64(PushDispatch.Limits.missedChangesMax))
+        var after = max(0, nearest - Int64(DeliveryRules.Limits.missedChangesMax))
         // The change after the last says until when a phone may have got that one.
         while found.count < Limits.rowsMax, found.last.map(\.decision.version) ?? 0 <= furthest {
             let page = try await record.rows(after: after, limit: Limits.pageRows)
@@ -117,7 +117,7 @@ extension CaughtUpPush.Said {
     }
 
     private static let news = Moment.words(
-        forSeconds: PushDispatch.Limits.missedAlertAgeSecondsMax)
+        forSeconds: DeliveryRules.Limits.missedAlertAgeSecondsMax)
 }
 
 extension Alert.Text {

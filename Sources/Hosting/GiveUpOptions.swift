@@ -1,4 +1,4 @@
-import PushDispatch
+import DeliveryRules
 import Terminal
 
 /// When `islet serve` gives up what does not get through.

@@ -2,11 +2,11 @@ import API
 import AppKeys
 import DatabaseAccess
 import Delivery
+import DeliveryRules
 import Domain
 import EventLoop
 import EventStore
 import Pipeline
-import PushDispatch
 import TLS
 import Terminal
 

@@ -1,8 +1,8 @@
+import DeliveryRules
 import Domain
 public import EventStore
 import Foundation
 import Projections
-import PushDispatch
 
 /// Folds a batch of a tenant's events into snapshots and decisions. Pure.
 public struct BatchFolder {

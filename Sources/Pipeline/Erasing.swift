@@ -1,9 +1,9 @@
+import DeliveryRules
 import Domain
 public import EventStore
 import Foundation
 import JSON
 import Projections
-import PushDispatch
 
 /// Takes a person's data from an activity: from its events, and from all that was made of them.
 /// Pure.

@@ -1,9 +1,9 @@
+import DeliveryRules
 import Domain
 import EventStore
 import Foundation
 import JSON
 import Projections
-import PushDispatch
 
 /// A stretch of a log, with the activity that each event belongs to.
 struct RebuildPage: Sendable {

@@ -1,6 +1,6 @@
+import DeliveryRules
 import Domain
 public import EventStore
-import PushDispatch
 
 /// Folds one activity again after something was parked. Pure.
 public enum Unparking {

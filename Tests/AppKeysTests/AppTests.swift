@@ -1,12 +1,12 @@
 import APNs
 import APNsClient
 import Delivery
+import DeliveryRules
 import Domain
 import EventLoop
 import EventStore
 import Foundation
 import Postgres
-import PushDispatch
 import Simulator
 import TLS
 import TestSupport

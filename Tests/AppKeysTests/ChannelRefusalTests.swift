@@ -1,11 +1,11 @@
 import Delivery
+import DeliveryRules
 import Domain
 import EventLoop
 import EventStore
-import PushDispatch
-@testable import Simulator
 import TestSupport
 import Testing
+@testable import Simulator
 
 @testable import AppKeys
 

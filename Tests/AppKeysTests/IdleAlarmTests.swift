@@ -1,8 +1,8 @@
+import DeliveryRules
 import Domain
 import EventLoop
 import EventStore
 import Postgres
-import PushDispatch
 import TestSupport
 import Testing
 
@@ -26,7 +26,7 @@ struct `The alarm of an app that nothing waits for` {
     {
         try await TwoTeams.with { teams in
             let app = teams.second.app
-            try await raise(app, due: PushDispatch.Limits.idleAlarmSeconds + 60, teams)
+            try await raise(app, due: DeliveryRules.Limits.idleAlarmSeconds + 60, teams)
             try await teams.withRouter(fallback: teams.second) { router, sender in
                 try await router.follow()
                 #expect(try await teams.store.apps.alarms() == [])
@@ -45,7 +45,7 @@ struct `The alarm of an app that nothing waits for` {
         try await TwoTeams.with { teams in
             try await raise(teams.first.app, due: 60, teams)
             try await raise(
-                teams.second.app, due: PushDispatch.Limits.idleAlarmSeconds + 60, teams)
+                teams.second.app, due: DeliveryRules.Limits.idleAlarmSeconds + 60, teams)
             try await teams.register(1, of: teams.second)
             _ = try await teams.database.pool.query(
                 "UPDATE registration SET retry_at = '2200-01-01', last_failure = 'key-refused'")
@@ -60,7 +60,7 @@ struct `The alarm of an app that nothing waits for` {
     @Test func `stays while a card waits to be started`() async throws {
         try await TwoTeams.with { teams in
             let app = teams.second.app
-            try await raise(app, due: PushDispatch.Limits.idleAlarmSeconds + 60, teams)
+            try await raise(app, due: DeliveryRules.Limits.idleAlarmSeconds + 60, teams)
             try await teams.place(of: teams.second)
             _ = try await teams.database.pool.query(
                 """

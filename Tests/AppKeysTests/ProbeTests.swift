@@ -1,13 +1,13 @@
 import APNs
 import APNsClient
 import Delivery
+import DeliveryRules
 import Domain
 import EventLoop
 import Foundation
-import PushDispatch
-@testable import Simulator
 import TestSupport
 import Testing
+@testable import Simulator
 
 @testable import AppKeys
 

@@ -1,10 +1,10 @@
 import Delivery
+import DeliveryRules
 import Domain
 import EventStore
-import PushDispatch
 import Simulator
-import TestSupport
 import TLS
+import TestSupport
 import Testing
 
 @testable import AppKeys

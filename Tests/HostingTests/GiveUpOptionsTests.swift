@@ -1,4 +1,4 @@
-import PushDispatch
+import DeliveryRules
 import Terminal
 import Testing
 

@@ -2,11 +2,11 @@ import API
 import APNs
 import APNsClient
 import Delivery
+import DeliveryRules
 import Domain
 import EventStore
 import Foundation
 import Locks
-import PushDispatch
 import Testing
 
 @testable import Hosting

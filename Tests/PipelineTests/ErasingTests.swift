@@ -1,9 +1,9 @@
+import DeliveryRules
 import Domain
 import EventStore
 import Foundation
 import Pipeline
 import Projections
-import PushDispatch
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
+import DeliveryRules
 import Domain
 import EventStore
 import Foundation
 import Pipeline
-import PushDispatch
 import TestSupport
 import Testing
 

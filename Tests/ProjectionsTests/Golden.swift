@@ -1,7 +1,7 @@
+import DeliveryRules
 import Foundation
 import ProjectFiles
 import Projections
-import PushDispatch
 import Testing
 
 /// Files that say what the output was when somebody last looked at it. The first line names the

@@ -1,7 +1,7 @@
+import DeliveryRules
 import Domain
 import Foundation
 import Projections
-import PushDispatch
 
 /// Events of one activity as they are recorded one by one, and what is decided about each.
 struct Ledger {

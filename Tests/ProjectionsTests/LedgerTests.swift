@@ -1,7 +1,7 @@
+import DeliveryRules
 import Domain
 import Foundation
 import Projections
-import PushDispatch
 import Testing
 
 /// What becomes of whole stories: how many changes of each sort were alerted, shown or held, so

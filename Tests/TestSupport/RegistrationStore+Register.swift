@@ -1,6 +1,6 @@
+import DeliveryRules
 public import Domain
 public import EventStore
-import PushDispatch
 
 extension RegistrationStore {
     /// A phone that says no more of itself than it must.

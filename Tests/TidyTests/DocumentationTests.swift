@@ -1,7 +1,7 @@
 import Testing
 
 /// The pure modules.
-private let modules = ["APNs", "Encodings", "JSON", "PushDispatch", "Projections", "Domain"]
+private let modules = ["APNs", "Encodings", "JSON", "DeliveryRules", "Projections", "Domain"]
 
 /// What its type's members or a protocol's own documentation explain.
 private let explained: Set<Substring> = [

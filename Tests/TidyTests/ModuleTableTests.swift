@@ -19,24 +19,24 @@ private let table: [String: Set<String>] = [
     "WebClient": ["CCurl", "EventLoop"],
     "ObjectStorage": ["Encodings", "EventLoop", "TLS", "WebClient"],
     "HTTP": ["CHTTPParser", "CNGHTTP2", "Encodings", "EventLoop", "TLS"],
-    "PushDispatch": ["APNs", "Domain", "Encodings", "JSON", "Projections"],
+    "DeliveryRules": ["APNs", "Domain", "Encodings", "JSON", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
     "EventStore": ["Domain", "Encodings", "Locks"],
     "PostgresStore": [
         "Compression", "Domain", "Encodings", "EventLoop", "EventStore", "JSON", "Postgres",
     ],
-    "Explaining": ["APNs", "Domain", "EventStore", "PushDispatch"],
+    "Explaining": ["APNs", "DeliveryRules", "Domain", "EventStore"],
     "API": [
-        "APNs", "Compression", "Domain", "Encodings", "EventStore", "Explaining", "HTTP", "JSON",
-        "Locks", "Pipeline", "Projections", "PushDispatch", "Replay", "TLS",
+        "APNs", "Compression", "DeliveryRules", "Domain", "Encodings", "EventStore", "Explaining",
+        "HTTP", "JSON", "Locks", "Pipeline", "Projections", "Replay", "TLS",
     ],
-    "Pipeline": ["Domain", "EventStore", "JSON", "Locks", "Projections", "PushDispatch"],
+    "Pipeline": ["DeliveryRules", "Domain", "EventStore", "JSON", "Locks", "Projections"],
     "Delivery": [
-        "APNs", "Domain", "Encodings", "EventStore", "Locks", "Projections", "PushDispatch",
+        "APNs", "DeliveryRules", "Domain", "Encodings", "EventStore", "Locks", "Projections",
     ],
     "Replay": [
-        "Domain", "Encodings", "EventStore", "Explaining", "JSON", "Locks", "Projections",
-        "PushDispatch",
+        "DeliveryRules", "Domain", "Encodings", "EventStore", "Explaining", "JSON", "Locks",
+        "Projections",
     ],
     "Archive": [
         "Domain", "Encodings", "EventLoop", "EventStore", "JSON", "ObjectStorage", "Projections",
@@ -49,12 +49,12 @@ private let table: [String: Set<String>] = [
     ],
     "ServerClient": ["Domain", "EventLoop", "JSON", "Projections", "Terminal", "WebClient"],
     "AppKeys": [
-        "APNs", "APNsClient", "DatabaseAccess", "Delivery", "Domain", "Encodings", "EventLoop",
-        "EventStore", "Explaining", "HTTP", "PushDispatch", "TLS", "Terminal",
+        "APNs", "APNsClient", "DatabaseAccess", "Delivery", "DeliveryRules", "Domain", "Encodings",
+        "EventLoop", "EventStore", "Explaining", "HTTP", "TLS", "Terminal",
     ],
     "Hosting": [
-        "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "Encodings",
-        "EventLoop", "EventStore", "HTTP", "JSON", "Pipeline", "Postgres", "PushDispatch",
+        "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "DeliveryRules",
+        "Domain", "Encodings", "EventLoop", "EventStore", "HTTP", "JSON", "Pipeline", "Postgres",
         "Simulator", "TLS", "Terminal", "WebClient",
     ],
     "Importers": ["API", "Domain", "Encodings", "JSON", "Projections", "TLS", "Terminal"],
@@ -68,9 +68,9 @@ private let table: [String: Set<String>] = [
     ],
     "islet": [
         "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",
-        "Delivery", "Demo", "Diagnostics", "Domain", "EventLoop", "EventStore", "Explaining",
-        "Hosting", "Importers", "JSON", "ObjectStorage", "Pipeline", "Postgres", "PostgresStore",
-        "Projections", "PushDispatch", "Replay", "ServerClient", "Simulator", "TLS", "Terminal",
+        "Delivery", "DeliveryRules", "Demo", "Diagnostics", "Domain", "EventLoop", "EventStore",
+        "Explaining", "Hosting", "Importers", "JSON", "ObjectStorage", "Pipeline", "Postgres",
+        "PostgresStore", "Projections", "Replay", "ServerClient", "Simulator", "TLS", "Terminal",
         "WebClient",
     ],
 ]

@@ -29,7 +29,7 @@ import Testing
             ["Sources/AppKeys/Apps/AppClients.swift", "Sources/Delivery/Push.swift"]
         ),
         // Who knows what a push may weigh.
-        ("devicePayloadBytesMax", ["Sources/PushDispatch/Sending/PushFormat.swift"]),
+        ("devicePayloadBytesMax", ["Sources/DeliveryRules/Sending/PushFormat.swift"]),
         // Who makes clients of the kind that the environment wants.
         ("APNsClient(", ["Sources/AppKeys/APNsSetup.swift"]),
         // Who makes of an app's key what its pushes go with.

@@ -3,7 +3,7 @@ import ProjectFiles
 import Testing
 
 private let pureModules: Set = [
-    "IsletActivities", "JSON", "Domain", "Projections", "APNs", "PushDispatch",
+    "IsletActivities", "JSON", "Domain", "Projections", "APNs", "DeliveryRules",
 ]
 
 @Test func `lines are at most 100 columns wide`() throws {

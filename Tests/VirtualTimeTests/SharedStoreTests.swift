@@ -1,6 +1,6 @@
+import DeliveryRules
 import Domain
 import EventStore
-import PushDispatch
 import TestSupport
 import Testing
 

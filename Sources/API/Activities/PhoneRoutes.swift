@@ -1,10 +1,10 @@
 import APNs
+import DeliveryRules
 import Domain
 import EventStore
 import struct Foundation.Data
 import HTTP
 import JSON
-import PushDispatch
 
 struct PhoneRoutes: Sendable {
     let store: EventStore

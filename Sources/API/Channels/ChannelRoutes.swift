@@ -1,8 +1,8 @@
+import DeliveryRules
 import Domain
 import EventStore
 import HTTP
 import JSON
-import PushDispatch
 
 /// Broadcast channels of an activity: asked for up front, looked at, and listened to.
 struct ChannelRoutes: Sendable {

@@ -1,8 +1,8 @@
+import DeliveryRules
 import Domain
 import EventStore
 import HTTP
 import JSON
-import PushDispatch
 
 /// What a phone asks about one activity, itself with a ticket or through its app's backend.
 ///
@@ -126,7 +126,7 @@ struct RegistrationRoutes: Sendable {
         case .tooMany:
             throw ProblemDocument(
                 .tooManyRegistrations,
-                "The phone has had \(PushDispatch.Limits.phoneTokensMax) push tokens for this "
+                "The phone has had \(DeliveryRules.Limits.phoneTokensMax) push tokens for this "
                     + "activity, as many as one may.")
         case .unknown:
             throw ProblemDocument(

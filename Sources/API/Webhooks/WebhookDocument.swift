@@ -1,7 +1,7 @@
+import DeliveryRules
 public import Domain
 public import EventStore
 public import JSON
-import PushDispatch
 
 /// The JSON forms of webhooks, and of how sending to them goes.
 public enum WebhookDocument {

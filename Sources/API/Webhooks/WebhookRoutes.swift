@@ -1,8 +1,8 @@
+import DeliveryRules
 import Domain
 import EventStore
 import HTTP
 import JSON
-import PushDispatch
 
 struct WebhookRoutes: Sendable {
     let store: EventStore

@@ -1,6 +1,6 @@
+public import DeliveryRules
 public import Domain
 public import EventStore
-public import PushDispatch
 
 /// What the routes about webhooks need from the outside.
 public struct WebhookSetup: Sendable {

@@ -1,7 +1,7 @@
 import APNs
 import APNsClient
+import DeliveryRules
 import EventLoop
-import PushDispatch
 
 /// The connections of one app in one environment, with one key. APNs ties a connection to the team
 /// and bundle ids of its first push, so that no two apps share any.
@@ -48,7 +48,7 @@ public final class AppClients: Sendable {
         let result =
             await client?.push(request)
             ?? .deferred(
-                reason: "no-channels", seconds: PushDispatch.Limits.deferredPhoneSeconds)
+                reason: "no-channels", seconds: DeliveryRules.Limits.deferredPhoneSeconds)
         await end()
         return result
     }

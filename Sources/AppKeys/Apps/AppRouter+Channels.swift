@@ -1,8 +1,8 @@
 public import APNs
 public import Delivery
+import DeliveryRules
 public import Domain
 import EventLoop
-import PushDispatch
 
 /// Channels of apps, and broadcasts to them.
 extension AppRouter {
@@ -70,7 +70,7 @@ extension AppRouter {
         case .unusable(let suspension):
             warnOnce(app, suspension)
             return .deferred(
-                reason: suspension.rawValue, seconds: PushDispatch.Limits.deferredPhoneSeconds)
+                reason: suspension.rawValue, seconds: DeliveryRules.Limits.deferredPhoneSeconds)
         }
     }
 

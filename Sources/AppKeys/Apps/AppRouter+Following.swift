@@ -1,9 +1,9 @@
 public import APNsClient
 import DatabaseAccess
+import DeliveryRules
 import Domain
 import EventLoop
 public import EventStore
-import PushDispatch
 import TLS
 public import Terminal
 
@@ -184,7 +184,7 @@ extension AppRouter {
             }
             state.appsWithAlarm = Set(alarms.map(\.app))
             state.idle = alarms.filter {
-                time.seconds(since: $0.probeAt) > PushDispatch.Limits.idleAlarmSeconds
+                time.seconds(since: $0.probeAt) > DeliveryRules.Limits.idleAlarmSeconds
             }
         }
     }

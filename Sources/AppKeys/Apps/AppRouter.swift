@@ -1,10 +1,10 @@
 import APNs
 import APNsClient
 public import Delivery
+import DeliveryRules
 public import Domain
 import EventLoop
 public import EventStore
-import PushDispatch
 import TLS
 
 /// Sends what goes to APNs with the key of its tenant's app, and stops an app whose pushes APNs
@@ -155,7 +155,7 @@ public final class AppRouter: Sendable {
         let admission = state.withLock { state -> Admission in
             switch state.clientTable.lookUp(app) {
             case .unusable(let suspension):
-                return .deferred(suspension, seconds: PushDispatch.Limits.deferredPhoneSeconds)
+                return .deferred(suspension, seconds: DeliveryRules.Limits.deferredPhoneSeconds)
             case .usable(let clients):
                 var isProbe = false
                 switch state.gates[app]?.admit(at: moment, isProven: isProven) {
@@ -234,7 +234,7 @@ public final class AppRouter: Sendable {
         let gate = state.withLock { $0.gates[app] }
         return .deferred(
             reason: (gate?.suspension ?? .keyRefused).rawValue,
-            seconds: gate?.secondsLeft(at: moment) ?? PushDispatch.Limits.deferredPhoneSeconds)
+            seconds: gate?.secondsLeft(at: moment) ?? DeliveryRules.Limits.deferredPhoneSeconds)
     }
 
     /// Tells the other nodes and the operators. What cannot be written down now is found out again.

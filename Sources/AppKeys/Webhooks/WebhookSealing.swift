@@ -1,7 +1,7 @@
+import DeliveryRules
 public import Domain
 import Encodings
 public import EventStore
-import PushDispatch
 import TLS
 
 extension MasterKeys {

@@ -1,8 +1,8 @@
 import APNs
+import DeliveryRules
 import Domain
 import EventStore
 import Projections
-import PushDispatch
 
 /// A fan-out's part for phones that listen: one broadcast for each open channel of the activity.
 final class Broadcaster: Sendable {

@@ -1,7 +1,7 @@
 import APNs
+import DeliveryRules
 import Domain
 import EventStore
-import PushDispatch
 
 /// Looks after channels: has APNs make those that are wanted and delete those that are over.
 struct ChannelKeeper: Sendable {

@@ -1,8 +1,8 @@
 import APNs
+import DeliveryRules
 import Domain
 import EventStore
 import Projections
-import PushDispatch
 
 /// Carries out claims: cards that are to appear, a broadcast, and a push to each phone.
 final class FanOut: Sendable {

@@ -1,6 +1,6 @@
+import DeliveryRules
 import Domain
 import EventStore
-import PushDispatch
 
 /// What each phone of a page is sent. Phones whose last push failed are also sent what they missed.
 /// What grows and falls back, such as a delay, nobody hears of twice.
@@ -40,7 +40,7 @@ struct PageMessages {
     static func completed(
         since version: Int64, _ claim: DeliveryClaim, _ projections: any ProjectionStore
     ) async throws(EventStoreError) -> SentBefore {
-        let limit = PushDispatch.Limits.missedChangesMax
+        let limit = DeliveryRules.Limits.missedChangesMax
         let rows = try await projections.decisions(
             claim.tenant, claim.snapshot.activityID,
             max(version, claim.snapshot.version - Int64(limit)), limit)

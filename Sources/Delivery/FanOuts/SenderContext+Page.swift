@@ -1,7 +1,7 @@
 import APNs
+import DeliveryRules
 import Domain
 import EventStore
-import PushDispatch
 
 extension SenderContext {
     /// Sends one page of phones what a plan has for each.

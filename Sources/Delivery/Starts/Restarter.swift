@@ -1,7 +1,7 @@
 import APNs
+import DeliveryRules
 import Domain
 import EventStore
-import PushDispatch
 
 /// Replaces cards whose eight hours are over soon, under an activity's claim: starts a fresh card,
 /// and ends the old one only when APNs has accepted that.

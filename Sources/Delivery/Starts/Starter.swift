@@ -1,8 +1,8 @@
 import APNs
+import DeliveryRules
 import Domain
 import EventStore
 import Projections
-import PushDispatch
 
 /// Makes cards appear on phones whose app is not running, page by page, under an activity's claim.
 ///

@@ -1,7 +1,7 @@
-import Encodings
+public import DeliveryRules
 public import Domain
+import Encodings
 public import EventStore
-public import PushDispatch
 
 /// Sends single messages to one webhook.
 public struct WebhookPost: Sendable {

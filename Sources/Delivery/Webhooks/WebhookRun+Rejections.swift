@@ -1,6 +1,6 @@
+import DeliveryRules
 import Domain
 import EventStore
-import PushDispatch
 
 extension WebhookRun {
     func message(about page: RejectionPage) -> WebhookMessage? {

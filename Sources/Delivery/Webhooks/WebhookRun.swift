@@ -1,6 +1,6 @@
+import DeliveryRules
 import Domain
 import EventStore
-import PushDispatch
 
 /// What one webhook is sent while this node has its lease.
 struct WebhookRun {

@@ -1,6 +1,6 @@
+public import DeliveryRules
 public import Domain
 public import EventStore
-public import PushDispatch
 
 /// Sends webhooks what their tenants' activities came to. Each follows the ledger by itself, beside
 /// the fan-outs to phones, so that a slow one keeps nobody waiting.

@@ -1,6 +1,6 @@
+public import DeliveryRules
 public import Domain
 public import EventStore
-public import PushDispatch
 
 /// How a message is sent, and how it is signed. The live one has libcurl and OpenSSL.
 public struct WebhookTransport: Sendable {

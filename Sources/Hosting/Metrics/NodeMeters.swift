@@ -2,10 +2,10 @@ import API
 import APNs
 import APNsClient
 import Delivery
+import DeliveryRules
 import Domain
 import EventLoop
 import EventStore
-import PushDispatch
 
 /// What a node counts while it works. Each part is written from one thread or two, and read when
 /// somebody asks for metrics.

@@ -1,7 +1,7 @@
 import APNs
 import APNsClient
 import Delivery
-import PushDispatch
+import DeliveryRules
 
 /// What APNs or a webhook's server said to what was sent, without the phone.
 struct SentAnswer {

@@ -1,10 +1,10 @@
 import API
 import AppKeys
 import Delivery
+import DeliveryRules
 import EventLoop
 import EventStore
 import Foundation
-import PushDispatch
 import Terminal
 import WebClient
 

@@ -1,7 +1,7 @@
 public import AppKeys
 public import Delivery
+import DeliveryRules
 import Domain
-import PushDispatch
 import TLS
 import Terminal
 public import WebClient

@@ -1,9 +1,9 @@
-import Encodings
+import DeliveryRules
 public import Domain
+import Encodings
 public import Foundation
 import JSON
 import Projections
-import PushDispatch
 
 /// What one program's fold makes of a log, event by event, so that another program's can be held
 /// against it: lines of JSON, the first of which says who wrote them.

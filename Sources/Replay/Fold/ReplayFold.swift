@@ -1,8 +1,8 @@
+import DeliveryRules
 import Domain
 import Foundation
 import JSON
 import Projections
-import PushDispatch
 
 /// One activity folded again, and decided about again if that is wanted.
 final class ReplayFold {

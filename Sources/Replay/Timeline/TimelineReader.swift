@@ -1,8 +1,8 @@
+import DeliveryRules
 public import Domain
 import EventStore
 import Explaining
 import Projections
-import PushDispatch
 
 /// Folds an activity's events as they come, so that one may follow it.
 public struct TimelineReader: Sendable {

@@ -1,5 +1,5 @@
+import DeliveryRules
 import Domain
-import PushDispatch
 
 /// A decision as the log gives it beside the one that the ledger has.
 enum DecisionComparison {

@@ -1,6 +1,6 @@
+import DeliveryRules
 import Domain
 import Projections
-import PushDispatch
 
 /// One activity on its way through a verification.
 final class VerifiedActivity {

@@ -1,7 +1,7 @@
+import DeliveryRules
 import Domain
 import EventStore
 import Projections
-import PushDispatch
 
 /// Folds a share of a log's activities again and compares each with its snapshot as soon as it has
 /// come to the snapshot's version. It is forgotten then, so that memory holds the activities that

@@ -1,6 +1,6 @@
+import DeliveryRules
 public import Domain
 import Projections
-import PushDispatch
 
 /// One activity under the policy that it had and under the one that is tried: decided about twice,
 /// and folded once where both policies judge alike.

@@ -1,11 +1,11 @@
 import APNs
 import Delivery
+import DeliveryRules
 import Domain
 import EventLoop
 import EventStore
 import Foundation
 import Postgres
-import PushDispatch
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import APNs
 import Delivery
+import DeliveryRules
 import Domain
 import EventStore
-import PushDispatch
 import Testing
 
 /// A scene in which two phones follow an order that was just placed; APNs does not know the token

@@ -1,8 +1,8 @@
 import APNs
+import DeliveryRules
 import Domain
 import EventStore
 import Explaining
-import PushDispatch
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 import APNs
+import DeliveryRules
 import Domain
 import EventStore
 import Foundation
 import ProjectFiles
-import PushDispatch
 import Testing
 
 /// A sender's clock of fan-out figures; `decidedAt` of real rows lies elsewhere.

@@ -1,9 +1,9 @@
 import Delivery
+import DeliveryRules
 import Domain
 import EventStore
 import Foundation
 import Postgres
-import PushDispatch
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 import APNs
 import Delivery
+import DeliveryRules
 import Domain
 import EventStore
 import Foundation
 import Pipeline
-import PushDispatch
 import TestSupport
 import Testing
 

@@ -1,12 +1,12 @@
 import APNs
 import Delivery
+import DeliveryRules
 import Domain
 import EventStore
 import Explaining
 import Foundation
 import Pipeline
 import Postgres
-import PushDispatch
 import TestSupport
 import Testing
 

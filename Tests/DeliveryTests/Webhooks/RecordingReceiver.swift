@@ -1,9 +1,9 @@
 import Delivery
+import DeliveryRules
 import Domain
 import EventLoop
 import EventStore
 import Foundation
-import PushDispatch
 import TLS
 
 /// Takes messages where merchants' servers would, answers as a test wishes, and remembers them.

@@ -1,9 +1,9 @@
 import APNs
 import Delivery
+import DeliveryRules
 import Domain
 import EventStore
 import Postgres
-import PushDispatch
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 import Delivery
+import DeliveryRules
 import Domain
 import EventLoop
 import EventStore
 import Foundation
-import PushDispatch
 import StoreTestSupport
 import TestSupport
 import Testing

@@ -1,11 +1,11 @@
 import Delivery
+import DeliveryRules
 import Domain
 import EventLoop
 import EventStore
 import Foundation
 import Pipeline
 import Postgres
-import PushDispatch
 import StoreTestSupport
 import TestSupport
 import Testing

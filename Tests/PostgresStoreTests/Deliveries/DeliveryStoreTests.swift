@@ -1,10 +1,10 @@
+import DeliveryRules
 import Domain
 import EventLoop
 import EventStore
 import Foundation
 import Postgres
 import PostgresStore
-import PushDispatch
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
+import DeliveryRules
 import Domain
 import EventStore
 import Postgres
-import PushDispatch
 import TestSupport
 import Testing
 
@@ -232,7 +232,7 @@ struct `The secrets of tickets` {
                 token: try token(number), environment: .sandbox, bundleID: "com.example",
                 installation: installation))
     }
-    let max = PushDispatch.Limits.phoneTokensMax
+    let max = DeliveryRules.Limits.phoneTokensMax
     #expect(try await scene.ask(wish(0, "one")) == .registered)
     for number in 1..<max {
         let request =

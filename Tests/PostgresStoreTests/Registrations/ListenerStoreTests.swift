@@ -1,7 +1,7 @@
+import DeliveryRules
 import Domain
 import EventStore
 import Postgres
-import PushDispatch
 import TestSupport
 import Testing
 

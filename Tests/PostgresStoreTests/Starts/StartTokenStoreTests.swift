@@ -1,8 +1,8 @@
+import DeliveryRules
 import Domain
 import EventStore
 import Foundation
 import Postgres
-import PushDispatch
 import TestSupport
 import Testing
 

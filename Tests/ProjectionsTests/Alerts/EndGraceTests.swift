@@ -1,7 +1,7 @@
+import DeliveryRules
 import Domain
 import Foundation
 import Projections
-import PushDispatch
 import Testing
 
 /// An end is sent at once, and the card ends when nothing has contradicted it for a while.

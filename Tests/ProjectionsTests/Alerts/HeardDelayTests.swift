@@ -1,7 +1,7 @@
+import DeliveryRules
 import Domain
 import Foundation
 import Projections
-import PushDispatch
 import Testing
 
 /// Of a delay that grows and falls back, people hear what they have not heard, and nothing twice.

@@ -1,7 +1,7 @@
+import DeliveryRules
 import Domain
 import Foundation
 import Projections
-import PushDispatch
 import Testing
 
 /// What one push says of several changes is true by the last of them.

@@ -1,7 +1,7 @@
+import DeliveryRules
 import Domain
 import Foundation
 import Projections
-import PushDispatch
 import Testing
 
 /// What was promised does not come, and nobody reports anything.

@@ -1,7 +1,7 @@
+import DeliveryRules
 import Domain
 import Foundation
 import Projections
-import PushDispatch
 import Testing
 
 /// What quiet hours kept back is said as it is when they are over, whatever was corrected in them.

@@ -1,7 +1,7 @@
+import DeliveryRules
 import Domain
 import Foundation
 import Projections
-import PushDispatch
 import TestSupport
 import Testing
 

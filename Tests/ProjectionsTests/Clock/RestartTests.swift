@@ -1,8 +1,8 @@
+import DeliveryRules
 import Domain
 import Foundation
 import JSON
 import Projections
-import PushDispatch
 import TestSupport
 import Testing
 

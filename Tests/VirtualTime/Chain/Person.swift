@@ -1,7 +1,7 @@
+import DeliveryRules
 import Domain
 import EventStore
 import Projections
-import PushDispatch
 import Simulator
 
 /// Somebody with a phone and a shop's app on it.

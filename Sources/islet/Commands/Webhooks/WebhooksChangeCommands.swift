@@ -1,12 +1,12 @@
 import AppKeys
 import DatabaseAccess
 import Delivery
+import DeliveryRules
 import Domain
 import EventLoop
 import EventStore
 import Hosting
 import JSON
-import PushDispatch
 import Terminal
 import WebClient
 
