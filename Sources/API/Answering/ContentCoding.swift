@@ -43,17 +43,3 @@ enum ContentCoding: String, CaseIterable {
         return weight(best) > 0 && weight(best) >= weights["identity"] ?? 0 ? best : nil
     }
 }
-
-extension String {
-    /// What a field such as `Accept` lists, in lower case, each with its weight (RFC 9110, 12.4.2).
-    var weightedNames: [(name: String, weight: Double)] {
-        lowercased().split(separator: ",").compactMap { entry in
-            let parts = entry.split(separator: ";").map {
-                $0.filter { $0 != " " && $0 != "\t" }
-            }
-            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }
-                .flatMap { Double($0.dropFirst(2)) }
-            return parts.first.map { (name: $0, weight: weight ?? 1) }
-        }
-    }
-}

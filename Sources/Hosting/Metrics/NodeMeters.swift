@@ -1,4 +1,3 @@
-import API
 import APNs
 import APNsClient
 import Delivery

@@ -1,4 +1,3 @@
-import API
 import Domain
 import EventLoop
 import EventStore

@@ -1,4 +1,3 @@
-import API
 import APNsClient
 import AppKeys
 import Delivery

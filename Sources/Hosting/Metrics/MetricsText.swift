@@ -1,14 +1,14 @@
-public import HTTP
+import HTTP
 
 /// Metrics as Prometheus and all that read OpenMetrics take them.
-public enum MetricsText {
-    public enum Format: Sendable {
+enum MetricsText {
+    enum Format: Sendable {
         /// Prometheus' text form 0.0.4.
         case prometheus
         /// OpenMetrics 1.0.0.
         case openMetrics
 
-        public var contentType: String {
+        var contentType: String {
             switch self {
             case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
             case .openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
@@ -16,7 +16,7 @@ public enum MetricsText {
         }
 
         /// What a reader who sends this `Accept` likes best.
-        public init(accept: String?) {
+        init(accept: String?) {
             var best = (weight: 0.0, format: Format.prometheus)
             for (name, weight) in (accept ?? "").weightedNames {
                 let format: Format
@@ -31,7 +31,7 @@ public enum MetricsText {
         }
     }
 
-    public static func text(_ metrics: [Metric], _ format: Format = .prometheus) -> String {
+    static func text(_ metrics: [Metric], _ format: Format = .prometheus) -> String {
         var text = ""
         for metric in metrics where !metric.samples.isEmpty {
             let family = format.family(of: metric)
@@ -49,7 +49,7 @@ public enum MetricsText {
         }
     }
 
-    public static func response(_ metrics: [Metric], to request: Request) -> Response {
+    static func response(_ metrics: [Metric], to request: Request) -> Response {
         let format = Format(accept: request.headers["accept"])
         return Response(
             status: 200,

@@ -1,23 +1,23 @@
 /// How often values fell below each of some bounds. What notes them holds the lock.
-public struct Histogram: Sendable {
+struct Histogram: Sendable {
     /// From what a fast chain takes to what nobody waits for any more.
-    public static let latencySeconds: [Double] = [
+    static let latencySeconds: [Double] = [
         0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300,
     ]
 
     /// In ascending order.
-    public let bounds: [Double]
+    let bounds: [Double]
     /// How many values were up to each bound and above the one before; the last has the rest.
-    public private(set) var counts: [UInt64]
-    public private(set) var sum: Double = 0
+    private(set) var counts: [UInt64]
+    private(set) var sum: Double = 0
 
-    public init(_ bounds: [Double] = Self.latencySeconds) {
+    init(_ bounds: [Double] = Self.latencySeconds) {
         self.bounds = bounds
         counts = Array(repeating: 0, count: bounds.count + 1)
     }
 
     /// - Parameter times: how often the value was seen.
-    public mutating func note(_ value: Double, times: Int = 1) {
+    mutating func note(_ value: Double, times: Int = 1) {
         guard times > 0 else { return }
         // Two clocks that differ by a little give a little less than nothing.
         let value = max(0, value)

@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-@testable import API
+@testable import Hosting
 
 @Test func `metrics have help, a type and their values, and labels are escaped`() {
     let text = MetricsText.text([
@@ -67,6 +67,7 @@ import Testing
     ("text/html", .prometheus),
     ("application/openmetrics-text", .openMetrics),
     ("text/plain;q=0.5, application/openmetrics-text; version=1.0.0; q=0.4", .prometheus),
+    ("application/openmetrics-text;q=nan, text/plain;q=0.1", .prometheus),
     // As Prometheus asks.
     (
         "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1"
