@@ -68,19 +68,10 @@ struct WebhookRun {
     }
 
     private func message(for item: WebhookWork.Item, now: Moment) -> WebhookMessage? {
-        guard let snapshot = item.snapshot, lease.webhook.wants(kind: snapshot.kind) else {
-            return nil
-        }
-        // In another phase it may have been sent what is erased; nothing else is for it to hear.
-        let isWanted = lease.webhook.wants(snapshot)
-        guard isWanted || item.erasedAt != nil else { return nil }
-        let known = isWanted ? item.known : snapshot.version
-        let sent = ahead[snapshot.activityID] ?? 0
-        return .make(
-            snapshot,
-            pending: item.pending.filter { $0.version > sent || $0.version <= known },
-            tried: item.waiting?.version ?? 0, known: known,
-            since: lease.webhook.createdAt, now: now,
+        guard let snapshot = item.snapshot else { return nil }
+        return lease.webhook.message(
+            about: snapshot, pending: item.pending, tried: item.waiting?.version ?? 0,
+            known: item.known, sentAhead: ahead[snapshot.activityID] ?? 0, now: now,
             epoch: lease.epoch == firstLogEpoch ? nil : lease.epoch, erasedAt: item.erasedAt)
     }
 

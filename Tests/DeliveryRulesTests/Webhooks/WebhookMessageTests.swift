@@ -160,3 +160,41 @@ private func make(
         String(decoding: message.body, as: UTF8.self)
             == #"{"type":"webhook.test","timestamp":"2027-01-15T08:00:00Z","data":{}}"#)
 }
+
+/// What a webhook for these kinds and phases gets of the sample, a live activity of version 9.
+private func message(
+    kinds: [String] = [], phases: [Phase] = [], _ pending: [Decision], known: Int64 = 0,
+    sentAhead: Int64 = 0, erasedAt: Moment? = nil
+) -> WebhookMessage? {
+    Webhook(
+        tenant: TenantID(rawValue: 1), id: "wh_1", url: "https://shop.example/hook",
+        kinds: kinds, phases: phases, createdAt: start.adding(seconds: -60)
+    ).message(
+        about: snapshot, pending: pending, tried: 0, known: known, sentAhead: sentAhead,
+        now: start, epoch: nil, erasedAt: erasedAt)
+}
+
+@Test func `a webhook gets only kinds and phases that it wants`() {
+    let alert = decision(9, .alert, alert: "goal")
+    #expect(message([alert])?.event == .alert)
+    #expect(message(kinds: ["Sample"], phases: [.live], [alert])?.event == .alert)
+    #expect(message(kinds: ["Match"], [alert]) == nil)
+    #expect(message(phases: [.scheduled, .ended], [alert]) == nil)
+}
+
+@Test func `what was sent ahead of a webhook's place is not sent again`() {
+    let changes = [decision(8, .alert, alert: "first"), decision(9, .alert, alert: "second")]
+    #expect(message(changes, sentAhead: 9) == nil)
+    #expect(message([changes[0]], sentAhead: 8) == nil)
+    #expect(message(changes, sentAhead: 8)?.version == 9)
+    // Up to the known version the state is sent again, as after an erasure.
+    #expect(message(changes, known: 9, sentAhead: 9)?.event == .updated)
+}
+
+@Test func `an erasure reaches a webhook of another phase, and says nothing new`() throws {
+    let alert = decision(9, .alert, alert: "goal", at: -1)
+    let erased = message(phases: [.scheduled], [alert], erasedAt: start)
+    #expect(try #require(erased).event == .updated)
+    #expect(try body(erased).data.alerts.isEmpty)
+    #expect(message(kinds: ["Match"], [alert], erasedAt: start) == nil)
+}
