@@ -149,7 +149,7 @@ extension APNsClient {
                 waited.map({ $0 >= .milliseconds(Limits.growAfterMillis) }) ?? true
             else { return }
         }
-        switch network.circuits.admission(to: endpoint, timing) {
+        switch network.circuits.permit(to: endpoint, timing) {
         case .connect(let pause): opening = Task { await connect(after: pause) }
         case .refused:
             guard connections.isEmpty, let refusal = network.circuits.refusal(of: endpoint) else {

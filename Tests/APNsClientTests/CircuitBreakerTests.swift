@@ -17,12 +17,12 @@ struct CircuitBreakerTests {
     }
 
     @Test mutating func `closed, a failure costs a pause that has run since then`() {
-        #expect(breaker.admission(at: at(0)) == .connect(after: .zero))
+        #expect(breaker.permit(at: at(0)) == .connect(after: .zero))
         #expect(fail(at: 0) == nil)
-        #expect(breaker.admission(at: at(0)) == .connect(after: .seconds(1)))
+        #expect(breaker.permit(at: at(0)) == .connect(after: .seconds(1)))
         #expect(fail(at: 1) == nil)
-        #expect(breaker.admission(at: at(2)) == .connect(after: .seconds(1)))
-        #expect(breaker.admission(at: at(9)) == .connect(after: .zero))
+        #expect(breaker.permit(at: at(2)) == .connect(after: .seconds(1)))
+        #expect(breaker.permit(at: at(9)) == .connect(after: .zero))
         #expect(!breaker.refuses(at: at(2)))
     }
 
@@ -30,7 +30,7 @@ struct CircuitBreakerTests {
         _ = fail(at: 0)
         _ = fail(at: 1)
         #expect(breaker.succeeded() == nil)
-        #expect(breaker.admission(at: at(1)) == .connect(after: .zero))
+        #expect(breaker.permit(at: at(1)) == .connect(after: .zero))
         #expect(fail(at: 2) == nil)
         #expect(fail(at: 3) == nil)
         #expect(breaker.state == .closed)
@@ -41,27 +41,27 @@ struct CircuitBreakerTests {
         _ = fail(at: 0)
         _ = fail(at: 1)
         #expect(fail(at: 2) == .opened(failures: 3))
-        #expect(breaker.admission(at: at(3)) == .refused)
+        #expect(breaker.permit(at: at(3)) == .refused)
         #expect(breaker.refuses(at: at(5)))
         #expect(!breaker.refuses(at: at(6)))
-        #expect(breaker.admission(at: at(6)) == .connect(after: .zero))
-        #expect(breaker.admission(at: at(6)) == .refused)
+        #expect(breaker.permit(at: at(6)) == .connect(after: .zero))
+        #expect(breaker.permit(at: at(6)) == .refused)
         #expect(breaker.succeeded() == .closed)
-        #expect(breaker.admission(at: at(6)) == .connect(after: .zero))
+        #expect(breaker.permit(at: at(6)) == .connect(after: .zero))
     }
 
     @Test mutating func `a probe that fails opens it for longer, and is no news`() {
         for second in 0...2 { _ = fail(at: second) }
-        #expect(breaker.admission(at: at(6)) == .connect(after: .zero))
+        #expect(breaker.permit(at: at(6)) == .connect(after: .zero))
         #expect(fail(at: 6) == nil)
         #expect(breaker.state == .open(until: at(14)))
     }
 
     @Test mutating func `a probe of which nobody reports makes room for another`() {
         for second in 0...2 { _ = fail(at: second) }
-        _ = breaker.admission(at: at(6))
-        #expect(breaker.admission(at: at(15)) == .refused)
-        #expect(breaker.admission(at: at(16)) == .connect(after: .zero))
+        _ = breaker.permit(at: at(6))
+        #expect(breaker.permit(at: at(15)) == .refused)
+        #expect(breaker.permit(at: at(16)) == .connect(after: .zero))
     }
 
     @Test mutating func `attempts that failed together are one failure`() {

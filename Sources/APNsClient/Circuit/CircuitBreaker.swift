@@ -16,7 +16,7 @@ struct CircuitBreaker {
         case probing(until: Instant)
     }
 
-    enum Admission: Hashable {
+    enum Permit: Hashable {
         case connect(after: Duration)
         case refused
     }
@@ -53,7 +53,7 @@ struct CircuitBreaker {
     }
 
     /// Whether and when to connect. The first to ask while it is half-open is the one attempt.
-    mutating func admission(at now: Instant) -> Admission {
+    mutating func permit(at now: Instant) -> Permit {
         if refuses(at: now) { return .refused }
         guard state == .closed else {
             state = .probing(until: now + probePatience)

@@ -43,8 +43,8 @@ public final class Circuits: Sendable {
         }.sorted { $0.0 < $1.0 }
     }
 
-    func admission(to endpoint: APNsEndpoint, _ timing: APNsTiming) -> CircuitBreaker.Admission {
-        change(endpoint, timing) { $0.breaker.admission(at: ContinuousClock.now) }
+    func permit(to endpoint: APNsEndpoint, _ timing: APNsTiming) -> CircuitBreaker.Permit {
+        change(endpoint, timing) { $0.breaker.permit(at: ContinuousClock.now) }
     }
 
     func succeeded(_ endpoint: APNsEndpoint, _ timing: APNsTiming) {

@@ -145,14 +145,14 @@ public final class AppRouter: Sendable {
         return outcomes.compactMap(\.self)
     }
 
-    private enum Admission {
+    private enum Permit {
         case through(AppClients, isProbe: Bool)
         case deferred(AppSuspension, seconds: Double)
     }
 
-    private func admit(_ app: TenantApp, isProven: Bool) -> Admission {
+    private func admit(_ app: TenantApp, isProven: Bool) -> Permit {
         let moment = now()
-        let admission = state.withLock { state -> Admission in
+        let permit = state.withLock { state -> Permit in
             switch state.clientTable.lookUp(app) {
             case .unusable(let suspension):
                 return .deferred(suspension, seconds: DeliveryRules.Limits.deferredPhoneSeconds)
@@ -168,8 +168,8 @@ public final class AppRouter: Sendable {
                 return .through(clients, isProbe: isProbe)
             }
         }
-        if case .deferred(let suspension, _) = admission { warnOnce(app, suspension) }
-        return admission
+        if case .deferred(let suspension, _) = permit { warnOnce(app, suspension) }
+        return permit
     }
 
     // MARK: What answers say

@@ -16,7 +16,7 @@ public struct AppGate: Hashable, Sendable {
     }
 
     /// Whether a push may leave now.
-    public enum Admission: Hashable, Sendable {
+    public enum Permit: Hashable, Sendable {
         case send
         /// Its answer decides.
         case probe
@@ -97,7 +97,7 @@ public struct AppGate: Hashable, Sendable {
     public var isClear: Bool { stop == nil && refused == Refused() }
 
     /// - Parameter isProven: APNs had accepted the token before.
-    public mutating func admit(at now: Moment, isProven: Bool = false) -> Admission {
+    public mutating func admit(at now: Moment, isProven: Bool = false) -> Permit {
         guard var stopped = stop else { return .send }
         if stopped.secondsLeft(at: now, isProven: isProven) == 0 {
             // Asked again later should the probe's answer not come.

@@ -21,12 +21,12 @@ final class HTTP2ServerStream {
     var task: Task<Void, Never>?
 
     /// Whether the body is taken: asked once the head has come.
-    enum Admission {
+    enum AdmissionState {
         case undecided, asking, admitted
         /// The answer may have to wait; no handler sees the request meanwhile.
         case refused
     }
-    var admission = Admission.undecided
+    var admission = AdmissionState.undecided
     var bodyBytesMax: Int
     /// What is counted for the request's body.
     var received: Holding
