@@ -8,7 +8,7 @@ extension HTTP1Connection {
     /// Asks whose the request is before more of its body is read. Nothing is read meanwhile, so
     /// that a stranger's body costs what one read brought at most.
     func admit(_ request: Request, isStreamed: Bool, hasMore: Bool) {
-        guard let admission = server.intake.admission else {
+        guard let admission = server.control.admission else {
             return enter(Admission.Terms(), isStreamed: isStreamed, hasMore: hasMore)
         }
         phase = .admitting
@@ -50,7 +50,7 @@ extension HTTP1Connection {
         head.request.caller = terms.caller
         self.head = head
         received.open(
-            server.intake.openAccounts(askedWith: head.request.headers, terms, from: self))
+            server.control.openAccounts(askedWith: head.request.headers, terms, from: self))
         if isStreamed {
             // As much as waits for its consumer at most; no more is ever in memory.
             guard received.hold(server.limits.streamedBytesMax) else { return reject(Self.noRoom) }

@@ -45,7 +45,7 @@ extension HTTP1Connection {
             on: socket, isWaiting: !isDrained, server.limits, nowMillis: nowMillis)
         {
             // It does not read, so there is no point in telling it anything.
-            server.intake.observer?.gaveUpSlowReader()
+            server.control.observer?.gaveUpSlowReader()
             socket.close()
         } else if readDeadlineMillis <= nowMillis || isLate(nowMillis, patience) {
             readTimeEnded()

@@ -73,7 +73,7 @@ extension HTTP1Connection {
         head.request.isSecure = isSecure(head.request.headers)
         self.head = head
         guard head.hasBody else { return dispatch() }
-        let isStreamed = server.intake.streamsBody(head.request)
+        let isStreamed = server.control.streamsBody(head.request)
         guard isStreamed || !head.isBodyTooLarge else {
             return reject(RequestParser.bodyTooLarge(server.limits.bodyBytesMax))
         }
@@ -101,7 +101,7 @@ extension HTTP1Connection {
         requestNumber += 1
         let number = requestNumber
         let server = server
-        let began = server.intake.begin(request)
+        let began = server.control.begin(request)
         // Starts here and now; a handler that does not suspend is over before the next line.
         let handler = Task.immediateDetached(executorPreference: server.loop) { [self] in
             let response = await server.handler(request)

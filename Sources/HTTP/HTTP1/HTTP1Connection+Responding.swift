@@ -8,7 +8,7 @@ extension HTTP1Connection {
         let duration = began.map { ContinuousClock.now - $0 }
         let sent = pace(response, to: number)
         if let duration {
-            server.intake.observer?.answered(
+            server.control.observer?.answered(
                 status: sent.status, isOfTenant: sent.isOfTenant, after: duration)
         }
     }
@@ -94,7 +94,7 @@ extension HTTP1Connection {
     }
 
     private func afterRefusalDelay(_ work: @escaping (HTTP1Connection) -> Void) {
-        let delay = server.intake.refusalDelayMillis(
+        let delay = server.control.refusalDelayMillis(
             askedWith: head?.request.headers ?? Headers(), on: self,
             nowMillis: server.loop.nowMillis)
         guard delay > 0 else { return work(self) }
@@ -131,7 +131,7 @@ extension HTTP1Connection {
     }
 
     private func holdRest(_ count: Int) -> Bool {
-        server.intake.hold(
+        server.control.hold(
             count, &waiting, askedWith: head?.request.headers ?? Headers(), on: self)
     }
 

@@ -80,8 +80,8 @@ final class HTTP1Connection: @unchecked Sendable {
         self.server = server
         self.account = account
         own = [account]
-        received = Holding(.request, in: server.intake.accounts)
-        waiting = Holding(.answer, in: server.intake.accounts)
+        received = Holding(.request, in: server.control.accounts)
+        waiting = Holding(.answer, in: server.control.accounts)
         self.isOfProxy = isOfProxy
         parser = RequestParser(server.limits)
         expect(.firstRequest)
@@ -116,7 +116,7 @@ final class HTTP1Connection: @unchecked Sendable {
             // is carried out; only a reset says that nobody waits. What takes long and changes
             // nothing is not worth that: it can be asked again.
             bodyInput?.fail(.cutShort)
-            if let head, server.intake.endsWithClient(head.request) { socket.close() }
+            if let head, server.control.endsWithClient(head.request) { socket.close() }
         case .streaming:
             // Who reads a stream has no reason to close its half: it has gone.
             socket.close()

@@ -9,7 +9,7 @@ public final class HTTP1Server: @unchecked Sendable {
     let loop: EventLoop
     let limits: ServerLimits
     let rejection: @Sendable (Rejection, Request) -> Response
-    let intake: Intake
+    let control: AdmissionControl
     let handler: Handler
     private let host: String
     private let port: Int
@@ -64,10 +64,10 @@ public final class HTTP1Server: @unchecked Sendable {
         self.loop = loop
         self.limits = limits
         self.rejection = rejection
-        let intake = Intake(
+        let control = AdmissionControl(
             limits: limits, admission: admission, streamsBody: streamsBody,
             endsWithClient: endsWithClient, trustedProxies: trustedProxies, observer: observer)
-        self.intake = intake
+        self.control = control
         self.handler = handler
         self.host = host
         self.port = port
@@ -76,7 +76,7 @@ public final class HTTP1Server: @unchecked Sendable {
         self.identity = identity
         http2 = identity.map { _ in
             HTTP2Server(
-                loop: loop, intake: intake, isForClients: true, rejection: rejection,
+                loop: loop, control: control, isForClients: true, rejection: rejection,
                 handler: { .response(await handler($0)) })
         }
     }
@@ -106,7 +106,7 @@ public final class HTTP1Server: @unchecked Sendable {
         }
     }
 
-    private var accounts: BodyAccounts { intake.accounts }
+    private var accounts: BodyAccounts { control.accounts }
     var isSecure: Bool { identity != nil }
 
     private func listen() throws(NetworkError) -> Int {
@@ -135,7 +135,7 @@ public final class HTTP1Server: @unchecked Sendable {
     private func accept(_ socket: Socket) {
         let address =
             socket.isLocal ? .unixSocket : ClientAddress(socket.remoteAddress) ?? .unknown
-        let isOfProxy = intake.isTrusted(address)
+        let isOfProxy = control.isTrusted(address)
         let account = accounts.open(
             .address(address.share), bytesMax: limits.heldBodyBytesPerAddressMax)
         guard isOfProxy || account.connections < limits.connectionsPerAddressMax else {

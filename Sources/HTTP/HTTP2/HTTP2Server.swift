@@ -20,7 +20,7 @@ public final class HTTP2Server: @unchecked Sendable {
     private let place: (host: String, port: Int, tls: TLSContext)?
     let maxConcurrentStreams: Int
     let limits: ServerLimits
-    let intake: Intake
+    let control: AdmissionControl
     let turns: RequestTurns
     /// Requests are checked and answers completed as HTTP/1.1 does it, and floods are cut. Not so
     /// for one that must be able to misbehave, such as a simulator.
@@ -55,23 +55,25 @@ public final class HTTP2Server: @unchecked Sendable {
         answering: @escaping @Sendable (Request) async -> Answer
     ) {
         self.init(
-            loop: loop, at: (host: host, port: port, tls: tls), intake: Intake(limits: limits),
-            isForClients: false, maxConcurrentStreams: maxConcurrentStreams, needsALPN: needsALPN,
+            loop: loop, at: (host: host, port: port, tls: tls),
+            control: AdmissionControl(limits: limits), isForClients: false,
+            maxConcurrentStreams: maxConcurrentStreams, needsALPN: needsALPN,
             withoutALPN: withoutALPN, rejection: rejection, handler: answering)
     }
 
     init(
         loop: EventLoop, at place: (host: String, port: Int, tls: TLSContext)? = nil,
-        intake: Intake, isForClients: Bool, maxConcurrentStreams: Int = HTTP2Limits.streamsMax,
-        needsALPN: Bool = true, withoutALPN: @escaping @Sendable () -> Void = {},
+        control: AdmissionControl, isForClients: Bool,
+        maxConcurrentStreams: Int = HTTP2Limits.streamsMax, needsALPN: Bool = true,
+        withoutALPN: @escaping @Sendable () -> Void = {},
         rejection: @escaping @Sendable (Rejection, Request) -> Response,
         handler: @escaping @Sendable (Request) async -> Answer
     ) {
         self.loop = loop
         self.place = place
         self.maxConcurrentStreams = maxConcurrentStreams
-        limits = intake.limits
-        self.intake = intake
+        limits = control.limits
+        self.control = control
         turns = RequestTurns(loop: loop)
         self.isForClients = isForClients
         self.needsALPN = needsALPN
@@ -168,7 +170,7 @@ public final class HTTP2Server: @unchecked Sendable {
             return socket.close()
         }
         // Bodies count for all together.
-        let account = intake.accounts.open(
+        let account = control.accounts.open(
             .address(.unknown), bytesMax: max(limits.heldBodyBytesMax, limits.bodyBytesMax))
         let connection = HTTP2ServerConnection(
             id: nextConnectionID, server: self, account: account, isOfProxy: false
@@ -186,7 +188,7 @@ public final class HTTP2Server: @unchecked Sendable {
 
     private func released(_ connection: HTTP2ServerConnection) {
         connections[connection.id] = nil
-        intake.accounts.close(connection.account)
+        control.accounts.close(connection.account)
         if connections.isEmpty { resumeEmptyWaiters() }
     }
 

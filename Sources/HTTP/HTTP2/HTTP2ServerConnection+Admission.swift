@@ -6,7 +6,7 @@ extension HTTP2ServerConnection {
     /// Counts a head that is longer than most, until the answer begins.
     func holdHead(of stream: HTTP2ServerStream) -> Bool {
         stream.headBytes <= HTTP2Limits.freeHeadBytesMax
-            || server.intake.hold(
+            || server.control.hold(
                 stream.headBytes, &stream.head, askedWith: stream.request.headers, on: self)
     }
 
@@ -25,7 +25,7 @@ extension HTTP2ServerConnection {
     }
 
     private func takeHead(of stream: HTTP2ServerStream) -> Bool {
-        let isStreamed = server.intake.streamsBody(stream.request)
+        let isStreamed = server.control.streamsBody(stream.request)
         // Small and here already: the handler sees to whose it is.
         if !isStreamed, stream.isRequestComplete,
             stream.received.bytes <= Limits.freeBodyBytesMax
@@ -39,7 +39,7 @@ extension HTTP2ServerConnection {
     }
 
     private func admit(_ stream: HTTP2ServerStream, isStreamed: Bool) {
-        guard let admission = server.intake.admission else {
+        guard let admission = server.control.admission else {
             return enter(stream, Admission.Terms(), isStreamed: isStreamed)
         }
         stream.admission = .asking
@@ -71,7 +71,7 @@ extension HTTP2ServerConnection {
         stream.dueMillis = server.due(in: server.limits.bodyTimeoutSeconds)
         let count = stream.received.bytes
         stream.received.open(
-            server.intake.openAccounts(askedWith: stream.request.headers, terms, from: self))
+            server.control.openAccounts(askedWith: stream.request.headers, terms, from: self))
         stream.request.caller = terms.caller
         if isStreamed {
             // As much as waits for its consumer at most; no more is ever in memory.
@@ -198,7 +198,7 @@ extension HTTP2ServerConnection {
     func dropHead(of stream: HTTP2ServerStream) {
         if isOfProxy, !stream.waiting.isOpen {
             stream.waiting.open(
-                server.intake.openAccounts(askedWith: stream.request.headers, from: self))
+                server.control.openAccounts(askedWith: stream.request.headers, from: self))
         }
         stream.dropHead()
     }

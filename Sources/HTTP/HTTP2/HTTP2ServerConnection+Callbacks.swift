@@ -85,7 +85,7 @@ extension HTTP2ServerConnection {
             id: frame.pointee.hd.stream_id, connectionID: id,
             bodyBytesMax: server.limits.bodyBytesMax,
             dueMillis: server.due(in: server.limits.headTimeoutSeconds),
-            accounts: server.intake.accounts)
+            accounts: server.control.accounts)
         streams[stream.id] = stream
         receivingHead = stream
     }
@@ -150,7 +150,7 @@ extension HTTP2ServerConnection {
         let announced = stream.request.headers["content-length"].flatMap { Int($0) }
         // Refused before the client has sent it all.
         if let announced, announced > server.limits.bodyBytesMax,
-            !server.intake.streamsBody(stream.request)
+            !server.control.streamsBody(stream.request)
         {
             return refuse(stream, RequestParser.bodyTooLarge(server.limits.bodyBytesMax))
         }

@@ -12,7 +12,7 @@ extension HTTP2ServerConnection: ServerConnection {
         }
         if server.isForClients, pump.isTakingTimeOver(server.limits) {
             // It does not read, so there is no point in telling it anything.
-            server.intake.observer?.gaveUpSlowReader()
+            server.control.observer?.gaveUpSlowReader()
             return cut()
         }
         let isClogged = server.isForClients && pump.unsentBytes > 0
@@ -52,7 +52,7 @@ extension HTTP2ServerConnection: ServerConnection {
             stream.dueMillis = .max
             stream.bodyInput?.fail(.timedOut)
         case .answering:
-            server.intake.observer?.gaveUpSlowReader()
+            server.control.observer?.gaveUpSlowReader()
             session?.reset(stream: stream.id, code: .cancel)
             pump?.scheduleFlush()
         }

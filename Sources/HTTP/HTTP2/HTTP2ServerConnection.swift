@@ -110,7 +110,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         let request = stream.request
         let streamID = stream.id
         let handler = server.handler
-        let began = server.intake.begin(request)
+        let began = server.control.begin(request)
         let task = Task.immediateDetached(executorPreference: server.loop) {
             self.answer(streamID, await handler(request), since: began)
         }
@@ -125,7 +125,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         let duration = began.map { ContinuousClock.now - $0 }
         let sent = carryOut(answer, on: streamID)
         if let duration {
-            server.intake.observer?.answered(
+            server.control.observer?.answered(
                 status: sent?.status ?? 0, isOfTenant: sent?.isOfTenant ?? false, after: duration)
         }
     }
@@ -161,7 +161,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         guard server.isForClients, RefusalPace.isRefusal(status: response.status) else {
             return send(response, on: stream)
         }
-        let delay = server.intake.refusalDelayMillis(
+        let delay = server.control.refusalDelayMillis(
             askedWith: stream.request.headers, on: self, nowMillis: server.loop.nowMillis)
         guard delay > 0 else { return send(response, on: stream) }
         dropBody(of: stream)
@@ -239,7 +239,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     }
 
     private func hold(_ count: Int, on stream: HTTP2ServerStream) -> Bool {
-        server.intake.hold(
+        server.control.hold(
             count, &stream.waiting, askedWith: stream.request.headers, on: self)
     }
 

@@ -28,7 +28,7 @@ private func post(_ count: Int, who: String? = "ann", _ more: String = "") -> St
 
 /// How much has come of bodies that are not answered yet.
 private func held(by server: HTTP1Server) async -> Int {
-    await server.loop.submit { server.intake.accounts.bytes[.request] }
+    await server.loop.submit { server.control.accounts.bytes[.request] }
 }
 
 @Suite(.timeLimit(.minutes(1))) struct AdmissionTests {

@@ -23,7 +23,7 @@ private func get(_ target: String, _ fields: String = "") -> String {
 
 /// What answers hold that wait for their clients.
 private func held(by server: HTTP1Server) async -> Int {
-    await server.loop.submit { server.intake.accounts.bytes[.answer] }
+    await server.loop.submit { server.control.accounts.bytes[.answer] }
 }
 
 /// Small at `/small`, long at `/ordered`, there anyway at `/shared`, one chunk of a stream at

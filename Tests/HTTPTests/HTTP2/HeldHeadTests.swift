@@ -23,11 +23,11 @@ extension SecureServer {
 
     /// What is held of heads.
     fileprivate func heldHeads() async -> Int {
-        await onLoop { $0.intake.accounts.bytes[.head] }
+        await onLoop { $0.control.accounts.bytes[.head] }
     }
 
     /// Clients that have a connection, a request or an answer.
-    fileprivate func accounts() async -> Int { await onLoop { $0.intake.accounts.count } }
+    fileprivate func accounts() async -> Int { await onLoop { $0.control.accounts.count } }
 
     /// What is in memory of the requests whose answers have begun.
     fileprivate func answered() async -> [Request] {

@@ -292,7 +292,7 @@ struct `A server with a certificate` {
         try await SecureServer.with(limits: limits, observer: seen, handler: large) { server in
             let http = server.server
             func held() async -> Int {
-                await http.loop.submit { http.intake.accounts.bytes[.answer] }
+                await http.loop.submit { http.control.accounts.bytes[.answer] }
             }
             func status(_ path: String) async throws -> String {
                 let arguments = ["--http2", "--output", "/dev/null", "--write-out", "%{http_code}"]

@@ -1,6 +1,6 @@
 /// What the connections of one server share to decide whose requests and bodies they take, whatever
 /// version of HTTP they speak. On the loop only.
-final class Intake {
+final class AdmissionControl {
     let limits: ServerLimits
     /// Nil takes everybody's body.
     let admission: Admitter?
