@@ -27,7 +27,7 @@ enum DemoCast {
         /// The person swipes the card away.
         case dismisses
 
-        var told: String {
+        var description: String {
             switch self {
             case .rotates: "given another push token"
             case .dismisses: "swiped away"

@@ -173,7 +173,7 @@ actor DemoPlayer {
                 try await app.client.report(
                     activity: activity, pushToken: token.hex, state: "dismissed"))
         }
-        screen.step("The app on \(name) reports: the card of \(activity) was \(turn.told)")
+        screen.step("The app on \(name) reports: the card of \(activity) was \(turn.description)")
     }
 
     /// Repeats a request while the server is away or has not folded yet; repeating is harmless.

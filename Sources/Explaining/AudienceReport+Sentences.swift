@@ -18,7 +18,7 @@ extension AudienceReport {
         // Deferred starts have a sentence of their own, with what to do.
         let deferred = deferred.reduce(0) { $0 + $1.starts }
         counts[.waiting] = counts[.waiting].map { max(0, $0 - deferred) }
-        let others = Self.told.compactMap { state, what in
+        let others = Self.predicates.compactMap { state, what in
             counts[state].flatMap { count in
                 count > 0 ? "\(count.orMore) \(count == 1 ? what.one : what.many)" : nil
             }
@@ -29,7 +29,7 @@ extension AudienceReport {
         return ["Until now pushes have started the card on \(phones)\(rest)."]
     }
 
-    private static let told: [(StartState, (one: String, many: String))] = [
+    private static let predicates: [(StartState, (one: String, many: String))] = [
         (.waiting, ("is still to be sent one", "are still to be sent one")),
         (.trying, ("is being sent one", "are being sent one")),
         (

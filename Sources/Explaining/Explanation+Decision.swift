@@ -37,10 +37,10 @@ extension Explanation {
     /// What earlier decisions had wanted to say.
     private static func keptBack(_ decision: Decision) -> [String] {
         guard let news = decision.news else { return [] }
-        let told = news.carried.map { "“\($0.alert.title)” of version \($0.version)" }
+        let carried = news.carried.map { "“\($0.alert.title)” of version \($0.version)" }
         let dropped = news.dropped.filter { $0 != decision.version }.map { "version \($0)" }
         return [
-            told.isEmpty ? nil : "It sends what quiet hours kept back: \(list(told)).",
+            carried.isEmpty ? nil : "It sends what quiet hours kept back: \(list(carried)).",
             dropped.isEmpty
                 ? nil : "It drops what quiet hours kept back of \(list(dropped)).",
         ].compactMap(\.self)

@@ -174,7 +174,7 @@ enum Limits {
     /// statement, which may take half as long (`ConnectionConfiguration.statementTimeoutMillis`).
     static let rejectionLagSeconds = 60
     /// Rejected push tokens that one message to a webhook is about: some 20 KB.
-    static let rejectionsToldMax = 100
+    static let rejectionsPerMessageMax = 100
     /// How far timestamps may be ahead of the database's clock before they count as a fault: clocks
     /// that are kept right differ by less.
     static let timestampAheadSecondsMax = 300

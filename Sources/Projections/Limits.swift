@@ -71,7 +71,7 @@ enum Limits {
     static let dismissSecondsMax = 4 * 3600.0
     /// So often people hear that what they were promised has not come: each time it is twice as
     /// late, and eight hours are soon over.
-    static let overdueToldMax = 16
+    static let overdueStepsMax = 16
     /// A card of which nobody has reported an end says nothing that is worth keeping for long.
     static let dismissAfterLimitSeconds = 900.0
 }

@@ -37,7 +37,7 @@ final class ServedCertificate: Sendable {
         var content: Content
         /// What was found bad, so that it is said once; and whether it was seen twice: files are
         /// replaced one after the other.
-        var bad: (content: Content?, isTold: Bool)?
+        var bad: (content: Content?, isReported: Bool)?
     }
 
     let identity: ServerIdentity
@@ -116,13 +116,13 @@ final class ServedCertificate: Sendable {
             warnIfEnded(log)
         } catch {
             let content = try? Self.read(files)
-            let isTold = state.withLock { state in
+            let isReported = state.withLock { state in
                 let isKnown = state.bad.map { $0.content == content } ?? false
-                let isNew = isKnown && state.bad?.isTold == false
+                let isNew = isKnown && state.bad?.isReported == false
                 state.bad = (content, isKnown)
                 return !isNew
             }
-            if isTold { return }
+            if isReported { return }
             log(
                 .error, "not taken over: what was read before stays in force",
                 ["option": "--tls-certificate,--tls-key", "why": error.text])

@@ -33,11 +33,11 @@ final class StopSignals: Sendable {
                     _exit(128 + signal)
                 } else {
                     onStop()
-                    let told = waiting.withLock { waiting in
+                    let waiters = waiting.withLock { waiting in
                         defer { waiting = nil }
                         return waiting
                     }
-                    for each in told ?? [] { each.finish() }
+                    for each in waiters ?? [] { each.finish() }
                 }
             }
         }

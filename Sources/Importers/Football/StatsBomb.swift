@@ -126,7 +126,7 @@ enum StatsBomb {
         var listing: MatchHeading.Listing?
         if let list { listing = try self.listing(of: file.name, in: list) }
         var match = try heading.match("/statsbomb", teams, listing, presumedHome: teams[0])
-        let toldTwice = ownGoalsToldTwice(rows)
+        let repeated = repeatedOwnGoals(rows)
         for (index, row) in rows.enumerated() {
             let time = try time(of: row, number: index + 1)
             match.place = "row \(index + 1)"
@@ -136,7 +136,7 @@ enum StatsBomb {
                     reason: "row \(index + 1): team '\(row.team.name.shown())' is neither "
                         + teams.map { $0.name.shown() }.joined(separator: " nor "))
             }
-            if !toldTwice.contains(row.id) { add(row, side, time, to: &match) }
+            if !repeated.contains(row.id) { add(row, side, time, to: &match) }
         }
         match.doubt = listing?.unfinished ?? unfinished(rows)
         if match.unfinished == nil {
@@ -153,8 +153,8 @@ enum StatsBomb {
 
     /// Rows of the side that profits of which the scorer's side has one too: one of the two names
     /// the other, or neither does and both have the same time.
-    private static func ownGoalsToldTwice(_ rows: [Row]) -> Set<String> {
-        var told = rows.filter { $0.type.name == "Own Goal Against" }
+    private static func repeatedOwnGoals(_ rows: [Row]) -> Set<String> {
+        var against = rows.filter { $0.type.name == "Own Goal Against" }
         var twice: Set<String> = []
         let pairings: [(Row, Row) -> Bool] = [
             { $0.names($1) || $1.names($0) },
@@ -162,8 +162,8 @@ enum StatsBomb {
         ]
         for isPair in pairings {
             for row in rows where row.type.name == "Own Goal For" && !twice.contains(row.id) {
-                guard let index = told.firstIndex(where: { isPair(row, $0) }) else { continue }
-                told.remove(at: index)
+                guard let index = against.firstIndex(where: { isPair(row, $0) }) else { continue }
+                against.remove(at: index)
                 twice.insert(row.id)
             }
         }

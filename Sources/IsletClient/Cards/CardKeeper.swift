@@ -238,7 +238,7 @@ public actor CardKeeper {
     func readEarlier() throws {
         guard isUnread else { return }
         // Reported since the launch, so that they are there, whatever there was at the launch.
-        let told = keep.cards.filter { $0.isGone != true }.map(\.id)
+        let reported = keep.cards.filter { $0.isGone != true }.map(\.id)
         do {
             if let earlier = try Self.read(store) {
                 if hasLeft { leave(earlier) } else { keep.continues(earlier) }
@@ -247,7 +247,7 @@ public actor CardKeeper {
             newsSink.yield(.notKept("what was kept cannot be read"))
         }
         (isUnread, hasLeft) = (false, false)
-        living?.formUnion(told)
+        living?.formUnion(reported)
         begin()
     }
 

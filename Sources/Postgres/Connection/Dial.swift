@@ -147,10 +147,10 @@ struct Dial {
     /// What libpq says about a connection that came to nothing, in its verbose way.
     private static func refusal(_ lines: [String]) -> PostgresError {
         // "connection to server at … failed: FATAL:  53300: sorry, too many clients already"
-        let told = lines.filter { !$0.hasPrefix("LOCATION:") }
+        let shown = lines.filter { !$0.hasPrefix("LOCATION:") }
         let code = #/:  (?<state>[0-9A-Z]{5}): /#
-        let match = told.lazy.compactMap { $0.firstMatch(of: code) }.first
-        let text = told.map { $0.replacing(code) { _ in ": " } }.joined(separator: "; ")
+        let match = shown.lazy.compactMap { $0.firstMatch(of: code) }.first
+        let text = shown.map { $0.replacing(code) { _ in ": " } }.joined(separator: "; ")
         let message = String(text.prefix(Limits.messageCharactersMax))
         guard let match else { return .cannotConnect(detail: message) }
         return .notAdmitted(ServerFault(sqlState: String(match.state), message: message))

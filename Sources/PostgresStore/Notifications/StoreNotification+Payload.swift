@@ -11,7 +11,7 @@ extension StoreNotification {
     /// - Parameter node: the node's own name.
     init?(payload: String, heardBy node: String) {
         let words = payload.split(separator: " ")
-        guard words.count >= 2, let topic = Topic(rawValue: String(words[0])), topic.isTold,
+        guard words.count >= 2, let topic = Topic(rawValue: String(words[0])), topic.isAnnounced,
             let number = Int32(words[1])
         else { return nil }
         if words.count > 2, words[2] == node { return nil }
@@ -21,7 +21,7 @@ extension StoreNotification {
 
 extension StoreNotification.Topic {
     /// The others are only ever found out locally.
-    fileprivate var isTold: Bool { self != .decided && self != .foldedElsewhere }
+    fileprivate var isAnnounced: Bool { self != .decided && self != .foldedElsewhere }
 }
 
 extension Statement {
@@ -49,7 +49,7 @@ extension Statement {
     }
 
     private static func payload(of notification: StoreNotification) -> String {
-        guard case .happened(let topic, let tenant) = notification, topic.isTold else {
+        guard case .happened(let topic, let tenant) = notification, topic.isAnnounced else {
             preconditionFailure("\(notification) is not announced")
         }
         return "\(topic.rawValue) \(tenant.rawValue)"

@@ -119,7 +119,7 @@ enum RebuildQueries {
     /// - Parameters: `$2` generation, from `$3` on snapshots.
     static let write = """
         WITH part AS MATERIALIZED (
-            SELECT i.*, live.dispatched AS told, live.words AS noted
+            SELECT i.*, live.dispatched AS live_dispatched, live.words AS noted
             FROM \(Snapshot.list.unnested(from: 3)) AS i (\(Snapshot.list.names))
             LEFT JOIN LATERAL (
                 SELECT \(Snapshot.dispatched.source("s.")), s.words FROM snapshot s
@@ -134,12 +134,12 @@ enum RebuildQueries {
             ON CONFLICT DO NOTHING
         )
         INSERT INTO snapshot (tenant, generation, \(Snapshot.list.names))
-        SELECT $1, $2, \(columnsAsTold) FROM part
+        SELECT $1, $2, \(columnsWithLiveDispatch) FROM part
         \(Snapshot.replaceStored)
         """
 
-    private static let columnsAsTold = Snapshot.list.names.replacing(
-        "dispatched", with: "coalesce(told, dispatched)")
+    private static let columnsWithLiveDispatch = Snapshot.list.names.replacing(
+        "dispatched", with: "coalesce(live_dispatched, dispatched)")
 
     /// What the planner should know of the new generation by the time that it is read: as much as
     /// questions select and sort by.

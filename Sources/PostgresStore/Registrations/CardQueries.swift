@@ -86,9 +86,9 @@ struct CardQueries {
             listener = listeners.first { $0.bundleID.hasBytes(of: app.bundleID) }
         case .rotate, .report, .remove:
             let asked = listeners.filter { !$0.isStarted }
-            let told = asked.last { $0.state.closing == nil } ?? asked.last
+            let reporting = asked.last { $0.state.closing == nil } ?? asked.last
             // Of a card that has registered or asked more is known than that it was started.
-            listener = told ?? (rows.isEmpty ? listeners.last : nil)
+            listener = reporting ?? (rows.isEmpty ? listeners.last : nil)
         }
         return Chosen(
             named: named, former: former, listener: listener, tokens: rows.count)
@@ -162,7 +162,7 @@ struct CardQueries {
         switch request {
         case .listen(_, let app):
             (bundleID, environment) = (app.bundleID, app.environment.rawValue)
-        case .report(.installation(_, let told), _): bundleID = bundleID ?? told
+        case .report(.installation(_, let reported), _): bundleID = bundleID ?? reported
         case .register, .rotate, .report(.token, _), .remove: break
         }
         let isKnown = row.map {
@@ -213,7 +213,8 @@ extension CardQueries {
             SELECT FROM kept WHERE $8::text IS NULL OR EXISTS (SELECT FROM heard)
         ), former AS (
             UPDATE registration r SET closed_at = clock_timestamp(), closed_by = $7,
-                retry_at = NULL, sent_version = \(told("r")), accepted_at = \(acceptedAt("r"))
+                retry_at = NULL, sent_version = \(deliveredVersion("r")),
+                accepted_at = \(acceptedAt("r"))
             FROM sound WHERE r.tenant = $1 AND r.id = $6
             RETURNING r.id
         )
@@ -243,7 +244,7 @@ extension CardQueries {
         """
 
     private static let updating = """
-        UPDATE registration r SET token_version = $13, sent_version = \(told("r")),
+        UPDATE registration r SET token_version = $13, sent_version = \(deliveredVersion("r")),
             accepted_at = \(acceptedAt("r")),
             installation = $14, closed_by = $15,
             closed_at = CASE WHEN $15::text IS NULL THEN NULL
@@ -283,18 +284,19 @@ extension CardQueries {
         )
         """
 
-    /// When APNs accepted what `told` gives, if that came by a push of the phone's own. Most phones
-    /// had none, and nothing more is looked for then.
+    /// When APNs accepted what `deliveredVersion` gives, if that came by a push of the phone's own.
+    /// Most phones had none, and nothing more is looked for then.
     private static func acceptedAt(_ alias: String) -> String {
         """
-        CASE WHEN \(alias).accepted_at IS NOT NULL AND \(told(alias)) <= \(alias).sent_version
+        CASE WHEN \(alias).accepted_at IS NOT NULL
+                AND \(deliveredVersion(alias)) <= \(alias).sent_version
             THEN \(alias).accepted_at END
         """
     }
 
     /// Version of the newest decision that the phone of `alias` has been sent. Of one that is up to
     /// date it need not be written down: the round says so while it is under way, then the ledger.
-    static func told(_ alias: String) -> String {
+    static func deliveredVersion(_ alias: String) -> String {
         """
         CASE WHEN \(alias).attempts > 0 OR \(alias).retry_at IS NOT NULL
             THEN \(alias).sent_version
@@ -315,8 +317,8 @@ extension CardQueries {
     private static let insertRotated = """
         \(inserting)
         SELECT $1, $2, $19, \(opened), o.environment, o.bundle_id, o.locale,
-            o.frequent, o.app_build, o.os_major, \(told("o")), \(acceptedAt("o")), o.attempts,
-            o.caught_up_from, o.caught_up_to, o.missed_from, o.registered_at, o.id
+            o.frequent, o.app_build, o.os_major, \(deliveredVersion("o")), \(acceptedAt("o")),
+            o.attempts, o.caught_up_from, o.caught_up_to, o.missed_from, o.registered_at, o.id
         FROM registration o
         WHERE o.tenant = $1 AND o.id = $18 AND \(isReady)
         RETURNING id
@@ -327,7 +329,7 @@ extension CardQueries {
     private static let insertWished = """
         \(inserting)
         SELECT $1, $2, $19, \(opened), $20, $21, $22, $23, $24, $25,
-            coalesce(\(told("o")), 0), \(acceptedAt("o")), coalesce(o.attempts, 0),
+            coalesce(\(deliveredVersion("o")), 0), \(acceptedAt("o")), coalesce(o.attempts, 0),
             o.caught_up_from, o.caught_up_to, o.missed_from,
             coalesce(o.registered_at, clock_timestamp()), NULL::int8
         FROM (SELECT) one LEFT JOIN registration o ON o.tenant = $1 AND o.id = $18

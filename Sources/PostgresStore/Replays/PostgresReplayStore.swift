@@ -256,7 +256,7 @@ extension PhoneRow: RowDecodable {
     /// Of `registration`. A card that is closed keeps what it had then.
     static let columns = """
         id, bundle_id, environment, registered_at, locale, frequent,
-        CASE WHEN closed_at IS NULL THEN \(CardQueries.told("registration"))
+        CASE WHEN closed_at IS NULL THEN \(CardQueries.deliveredVersion("registration"))
             ELSE sent_version END, attempts,
         last_failure, retry_at, dead_at, closed_at, closed_by, is_unfit
         """

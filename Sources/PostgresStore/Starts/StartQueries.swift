@@ -272,7 +272,7 @@ enum StartQueries {
             RETURNING c.tenant, c.state, c.ends_registration
         ), replaced AS (
             UPDATE registration r SET closed_at = clock_timestamp(), closed_by = 'replaced',
-                retry_at = NULL, sent_version = \(CardQueries.told("r"))
+                retry_at = NULL, sent_version = \(CardQueries.deliveredVersion("r"))
             FROM written w
             WHERE w.state = 'started' AND r.tenant = w.tenant AND r.id = w.ends_registration
                 AND r.closed_at IS NULL

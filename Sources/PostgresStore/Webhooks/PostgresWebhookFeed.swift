@@ -123,7 +123,7 @@ extension WebhookWork {
         work.hasBacklog = page.looked == limit
         if rejections != nil {
             work.rejections = try RejectionPage(first[3], lease)
-            work.isFull = work.isFull || first[3].count == Limits.rejectionsToldMax
+            work.isFull = work.isFull || first[3].count == Limits.rejectionsPerMessageMax
         }
         if page.looked < limit {
             work.place = max(end, .init(position: try head.get(0)))
@@ -168,7 +168,7 @@ extension WebhookWork {
         }
         var items = wanted.map { change in
             Item(
-                snapshot: change.snapshot, pending: change.toldByNotice,
+                snapshot: change.snapshot, pending: change.noticedDecisions,
                 waiting: messages[change.activityID])
         }
         let rest = try second[1].decoded(Snapshot.init)
@@ -261,7 +261,7 @@ extension WaitingMessage {
 
 extension ActivityChange {
     /// What was folded otherwise than by an event that is new to the webhook.
-    fileprivate var toldByNotice: [Decision] {
+    fileprivate var noticedDecisions: [Decision] {
         guard place.noticeNumber > 0, let decision = decision?.decision, decision.isForWebhooks
         else {
             return []

@@ -89,7 +89,7 @@ extension RejectionPage {
                 .tenant(lease.webhook.tenant), .moment(place.rejectedAt),
                 .int8(place.registrationID), .moment(waiting?.upto.rejectedAt),
                 .int8(waiting?.upto.registrationID), .moment(now),
-                .count(Limits.rejectionsToldMax),
+                .count(Limits.rejectionsPerMessageMax),
             ])
     }
 
@@ -100,7 +100,7 @@ extension RejectionPage {
             try RejectedToken.Place(row, from: 0)
         }
         // All phones of a message that waits may have registered again: then it is dealt with.
-        let end = rows.count < Limits.rejectionsToldMax ? lease.rejections.waiting?.upto : nil
+        let end = rows.count < Limits.rejectionsPerMessageMax ? lease.rejections.waiting?.upto : nil
         guard let upto = end ?? places.last else { return nil }
         self.init(tokens: [], upto: upto)
         for row in rows where try Self.isWanted(row, lease.webhook) {

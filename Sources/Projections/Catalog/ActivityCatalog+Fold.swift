@@ -42,7 +42,7 @@ extension StoredState {
         assessment.staleAt =
             hadEnded || assessment.ending != nil
             ? nil : Kind.staleAt(of: change.after, at: change.recordedAt, under: change.policy)
-        if let promise = lifetime.promise, promise.told > 0, !hadEnded {
+        if let promise = lifetime.promise, promise.passedSteps > 0, !hadEnded {
             assessment.news.withdrawnSubjects.append(
                 contentsOf: AlertContext.overdue.withdrawnSubjects)
         }

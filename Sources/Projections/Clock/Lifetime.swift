@@ -31,8 +31,13 @@ public struct Lifetime: Codable, Hashable, Sendable {
         /// Silence so long past it is worth an alert, and again at twice, four times …, once the
         /// activity is stale.
         public var stepSeconds: Double
-        /// How often they heard of it.
-        public fileprivate(set) var told = 0
+        /// How many of these steps are past; stored as `told`.
+        public fileprivate(set) var passedSteps = 0
+
+        private enum CodingKeys: String, CodingKey {
+            case at, stepSeconds
+            case passedSteps = "told"
+        }
 
         /// - Returns: nil when nothing is to be said.
         public init?(at moment: Moment, stepSeconds: Double) {
@@ -42,10 +47,13 @@ public struct Lifetime: Codable, Hashable, Sendable {
         }
 
         /// Whatever number a state by hand has.
-        fileprivate mutating func tell() { told = max(0, min(told, Int(Int32.max))) + 1 }
+        fileprivate mutating func passStep() {
+            passedSteps = max(0, min(passedSteps, Int(Int32.max))) + 1
+        }
 
         fileprivate var nextAt: Moment {
-            at.adding(seconds: stepSeconds * Double(1 << min(told, Limits.overdueToldMax)))
+            let doublings = min(passedSteps, Limits.overdueStepsMax)
+            return at.adding(seconds: stepSeconds * Double(1 << doublings))
         }
     }
 
@@ -120,7 +128,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
 
     /// Nothing but the next report matters. Each report counts after the end, while quiet hours
     /// keep something back, and once people heard of a broken promise.
-    var isUndisturbed: Bool { end == nil && quietUntil == nil && promise?.told ?? 0 == 0 }
+    var isUndisturbed: Bool { end == nil && quietUntil == nil && promise?.passedSteps ?? 0 == 0 }
 
     /// What the clock will bring about next, and when; nil when nothing is left to come.
     public var nextDue: (at: Moment, event: ActivityClock.Event)? {
@@ -132,7 +140,9 @@ public struct Lifetime: Codable, Hashable, Sendable {
         if let quietUntil, quietUntil < next.at { next = (quietUntil, .quietHoursEnded) }
         // Of what was promised for another decade people have heard enough. Not in `overdueAt`: an
         // event that a log has is folded as it was.
-        if let overdueAt, overdueAt < next.at, promise?.told ?? 0 < Limits.overdueToldMax {
+        if let overdueAt, overdueAt < next.at,
+            promise?.passedSteps ?? 0 < Limits.overdueStepsMax
+        {
             next = (overdueAt, .promiseBroken)
         }
         if let closing, closing.endsAt < next.at { next = (closing.endsAt, .endGracePassed) }
@@ -156,7 +166,9 @@ public struct Lifetime: Codable, Hashable, Sendable {
         self.staleAt = staleAt
         var promise = kind.promise(of: state, under: policy)
         // Of another promise people have heard nothing.
-        if let known = self.promise, known.at == promise?.at { promise?.told = known.told }
+        if let known = self.promise, known.at == promise?.at {
+            promise?.passedSteps = known.passedSteps
+        }
         self.promise = promise
         guard phase == .ended else {
             closing = nil
@@ -193,7 +205,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
             mark = .stale
         case .promiseBroken:
             guard let due = overdueAt, moment >= due else { return false }
-            repeat { promise?.tell() } while hasMissedStep(at: max(moment, recordedAt))
+            repeat { promise?.passStep() } while hasMissedStep(at: max(moment, recordedAt))
         case .endGracePassed:
             guard let closing, moment >= closing.endsAt else { return false }
             close(at: recordedAt, dismissAfterSeconds: closing.dismissAfterSeconds)
@@ -229,7 +241,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
 
     /// Whether the clock comes so late that the next step of the promise is past as well.
     private func hasMissedStep(at now: Moment) -> Bool {
-        guard let promise, promise.told < Limits.overdueToldMax else { return false }
+        guard let promise, promise.passedSteps < Limits.overdueStepsMax else { return false }
         return promise.nextAt <= now
     }
 
@@ -277,7 +289,7 @@ extension Lifetime.Promise: CanonicalValue {
         writer.object {
             $0.member("at", at)
             $0.member("stepSeconds", stepSeconds)
-            $0.member("told", told)
+            $0.member("told", passedSteps)
         }
     }
 }

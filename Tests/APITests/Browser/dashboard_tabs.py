@@ -146,10 +146,10 @@ def meet_a_busy_server(browser):
     answer_instead(browser, "/v1/attention", BUSY)
     browser.wait("document.getElementById('attention').innerText.includes('cannot be read: The node is busy.')")
     check(not text(browser, "#calm"), "what cannot be read is not said to be calm")
-    check("cannot be read" in browser.evaluate("document.getElementById('told').textContent"),
+    check("cannot be read" in browser.evaluate("document.getElementById('announced').textContent"),
           "which a screen reader says as well")
     browser.evaluate("restore()")
-    browser.wait("!document.getElementById('told').textContent.includes('cannot be read')")
+    browser.wait("!document.getElementById('announced').textContent.includes('cannot be read')")
     ask("/test/cut")
     answer_instead(browser, "/v1/me", BUSY)
     browser.wait("document.getElementById('problem').innerText.includes('The node is busy.')")

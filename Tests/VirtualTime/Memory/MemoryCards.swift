@@ -103,17 +103,17 @@ extension MemoryTables {
                 tokens: cards.countOfPhone(for: request)))
         let heir = former.map { index in
             var card = cards[index]
-            card.sentVersion = self[tenant, activity].told(card)
+            card.sentVersion = self[tenant, activity].deliveredVersion(card)
             return card
         }
         if let former, let state = change.former {
-            cards[former].sentVersion = self[tenant, activity].told(cards[former])
+            cards[former].sentVersion = self[tenant, activity].deliveredVersion(cards[former])
             cards[former].close(state, at: now)
         }
         var id = named.map { cards[$0].id }
         if let state = change.named, named.map({ cards[$0].state }) != state {
             if let named {
-                cards[named].sentVersion = self[tenant, activity].told(cards[named])
+                cards[named].sentVersion = self[tenant, activity].deliveredVersion(cards[named])
                 cards[named].become(state, change, request, at: now)
                 if case .rotate = request, let former, change.former != nil {
                     cards[named].rotatedFrom = cards[former].id

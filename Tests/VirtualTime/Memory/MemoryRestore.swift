@@ -93,7 +93,7 @@ extension MemoryActivity {
         lastTimestamp = max(lastTimestamp ?? 0, now.unixSeconds)
         guard let snapshot, snapshot.phase != .ended else { return }
         for index in cards.indices where cards[index].isServed {
-            cards[index].sentVersion = told(cards[index])
+            cards[index].sentVersion = deliveredVersion(cards[index])
             cards[index].retryAt = .epoch
         }
         for index in channels.indices where channels[index].channel.state == .open {

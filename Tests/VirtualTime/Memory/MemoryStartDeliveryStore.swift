@@ -363,7 +363,7 @@ extension MemoryActivity {
         guard let index = cards.firstIndex(where: { $0.id == id && $0.closedAt == nil }) else {
             return
         }
-        cards[index].sentVersion = told(cards[index])
+        cards[index].sentVersion = deliveredVersion(cards[index])
         cards[index].state.closing = .replaced
         (cards[index].closedAt, cards[index].retryAt) = (now, nil)
     }

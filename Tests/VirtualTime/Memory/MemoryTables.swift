@@ -185,9 +185,9 @@ struct MemoryActivity {
         ledger.last { $0.outcome != nil && $0.decision.verdict.pushes }?.decision
     }
 
-    /// Version of the newest decision that a phone has heard of. For a phone that is owed nothing,
+    /// Version of the newest decision that a phone has been sent. For a phone that is owed nothing,
     /// the fan-out says it and then the ledger.
-    func told(_ card: MemoryCard) -> Int64 {
+    func deliveredVersion(_ card: MemoryCard) -> Int64 {
         guard card.isUpToDate else { return card.sentVersion }
         let underWay = fanOut.flatMap { card.id <= $0.afterRegistrationID ? $0.completesUpTo : nil }
         return max(card.sentVersion, underWay ?? 0, lastCompleted?.version ?? 0)

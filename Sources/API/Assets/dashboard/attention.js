@@ -41,7 +41,7 @@ export class Attention {
         this.#figuresAt = 0;
         this.#error = null;
         this.#shown = "";
-        for (const id of ["attention", "figures", "told"]) $(id).replaceChildren();
+        for (const id of ["attention", "figures", "announced"]) $(id).replaceChildren();
         for (const id of ["calm", "first"]) $(id).hidden = true;
     }
 
@@ -78,7 +78,7 @@ export class Attention {
         $("calm").hidden = items.length > 0;
         setText($("calm"), t("calm"));
         // Without figures and ages, which change all the time.
-        setText($("told"), items.map(({ text }) => text).join(" · ") || t("calm"));
+        setText($("announced"), items.map(({ text }) => text).join(" · ") || t("calm"));
         if (found) this.#drawFirst(found);
         if (this.#figures) drawFigures(this.#figures);
         else $("figures").replaceChildren();

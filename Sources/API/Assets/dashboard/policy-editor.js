@@ -88,7 +88,7 @@ export class Editor {
     /** @returns the document, or nothing when there is none, which is said. */
     read() {
         this.mark([]);
-        // A script or an extension may have changed the text and told nobody.
+        // A script or an extension may have changed the text and fired no event.
         this.#changed();
         const { document, why } = parsed(this.text);
         this.#say(why ?? "", Boolean(why));

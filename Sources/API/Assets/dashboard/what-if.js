@@ -145,13 +145,13 @@ function otherwise(alert, other) {
         return el("p", "", el("span", "hint", `${about}: `), said);
     };
     const lines = Object.keys({ ...mine, ...theirs }).sort()
-        .map((language) => [language, mine[language] && told(mine[language]), theirs[language] && told(theirs[language])])
+        .map((language) => [language, mine[language] && wording(mine[language]), theirs[language] && wording(theirs[language])])
         .filter(([, own, another]) => own !== another).map(([language, own]) => line(language, own, language));
     const keys = [alert, other].map((each) => each.keys && `${keyed(each.keys.title)} · ${keyed(each.keys.body)}`);
     return keys[0] === keys[1] ? lines : [...lines, line(t("appTexts"), keys[0])];
 }
 
-const told = ({ title, body }) => `${title}: ${body}`;
+const wording = ({ title, body }) => `${title}: ${body}`;
 
 /** A text of an app: by a key with arguments, or as it is. */
 const keyed = (text) => (typeof text === "string" ? text : [text["loc-key"], ...text["loc-args"] ?? []].join(", "));

@@ -61,12 +61,13 @@ struct MatchPolicy {
     /// goal is reported under another id.
     private var newsOfCorrection: AlertContext {
         var news = AlertContext(subject: Self.result, withdrawing: [Self.result] + disallowed)
-        news.revision = AlertContext.Revision(from: Self.told(of: before), to: Self.told(of: after))
+        news.revision = AlertContext.Revision(
+            from: Self.announced(of: before), to: Self.announced(of: after))
         return news
     }
 
     /// What an alert of the result says, without names.
-    private static func told(of state: MatchAttributes.ContentState) -> String {
+    private static func announced(of state: MatchAttributes.ContentState) -> String {
         "\(state.homeScore)-\(state.awayScore)/"
             + "\(state.shootoutHome ?? 0)-\(state.shootoutAway ?? 0)"
     }
