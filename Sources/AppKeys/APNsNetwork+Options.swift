@@ -45,7 +45,7 @@ extension HTTPProxy {
     }
 }
 
-extension Circuits.Notice {
+extension Circuits.Diagnostic {
     fileprivate func write(to log: Log?) {
         switch self {
         case .opened(let endpoint, let failures, let reason):

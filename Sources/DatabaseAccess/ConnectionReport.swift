@@ -1,7 +1,7 @@
 public import Postgres
 public import Terminal
 
-extension ConnectionRecord.Notice {
+extension ConnectionRecord.Diagnostic {
     /// One line for each change, without anything secret: hosts and ports only.
     public func write(to log: Log) {
         switch self {

@@ -25,7 +25,7 @@ public struct Sender: Sendable {
         pagePhones: Int = Limits.pagePhonesMax,
         makePushID: @escaping @Sendable () -> String,
         measure: @escaping @Sendable (SenderMeasure) -> Void = { _ in },
-        report: @escaping @Sendable (Notice) -> Void
+        report: @escaping @Sendable (Diagnostic) -> Void
     ) {
         let context = SenderContext(
             store, transport, rules, SenderClock(virtual: now), pagePhones: pagePhones,

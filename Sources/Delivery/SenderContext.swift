@@ -16,14 +16,14 @@ final class SenderContext: Sendable {
     let pagePhones: Int
     let makePushID: @Sendable () -> String
     let measure: @Sendable (SenderMeasure) -> Void
-    let report: @Sendable (Sender.Notice) -> Void
+    let report: @Sendable (Sender.Diagnostic) -> Void
     private let policyCache = PolicyCache()
 
     init(
         _ store: EventStore, _ transport: PushTransport, _ rules: GiveUpRules, _ clock: SenderClock,
         pagePhones: Int, makePushID: @escaping @Sendable () -> String,
         measure: @escaping @Sendable (SenderMeasure) -> Void,
-        report: @escaping @Sendable (Sender.Notice) -> Void
+        report: @escaping @Sendable (Sender.Diagnostic) -> Void
     ) {
         self.store = store
         self.transport = transport
@@ -57,7 +57,7 @@ extension SenderContext {
     func push(_ pushes: [Push]) async -> [PushResult] {
         let results = await transport.push(
             pushes.map { (app: $0.app, request: $0.request(id: makePushID())) })
-        for trouble in Sender.Notice.troubles(of: results) { report(trouble) }
+        for trouble in Sender.Diagnostic.troubles(of: results) { report(trouble) }
         return results
     }
 }

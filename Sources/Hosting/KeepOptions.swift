@@ -29,7 +29,7 @@ enum KeepOptions {
     }
 }
 
-extension Sweeper.Notice {
+extension Sweeper.Diagnostic {
     func write(to log: Log) {
         switch self {
         case .removed(let sort, let count):

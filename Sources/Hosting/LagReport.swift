@@ -5,7 +5,7 @@ import Pipeline
 import Terminal
 
 /// What `islet serve` says of checkpoints that stand still.
-extension LagWatch.Notice {
+extension LagWatch.Diagnostic {
     func write(to log: Log) {
         switch self {
         case .lag(.stalled(let lag)):

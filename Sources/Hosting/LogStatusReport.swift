@@ -30,7 +30,7 @@ public enum LogStatusReport {
     }
 }
 
-extension IdentityWatch.Notice {
+extension IdentityWatch.Diagnostic {
     func write(to log: Log) {
         switch self {
         case .store(let error):

@@ -62,9 +62,9 @@ extension Server {
                         meters.pushes.withLock { $0.note(measure) }
                         tracer?.note(measure)
                     },
-                    report: { notice in
-                        meters.note(notice)
-                        notice.write(to: log)
+                    report: { diagnostic in
+                        meters.note(diagnostic)
+                        diagnostic.write(to: log)
                     })
                 group.addTask { await sender.run() }
             }

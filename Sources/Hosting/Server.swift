@@ -63,9 +63,9 @@ public enum Server {
         ).observed(
             by: [node.store, series] + [tracer].compactMap(\.self)
                 + (MetricsListener.isWanted(arguments) ? [meters] : []))
-        let identity = IdentityWatch(store: database.store, memory: memory) { notice in
-            notice.write(to: log)
-            notice.note(in: node)
+        let identity = IdentityWatch(store: database.store, memory: memory) { diagnostic in
+            diagnostic.write(to: log)
+            diagnostic.note(in: node)
         }
         let router = apns.map { setup in
             AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }

@@ -15,7 +15,7 @@ extension Log {
     }
 }
 
-extension Rebuilder.Notice {
+extension Rebuilder.Diagnostic {
     func write(to log: Log) {
         switch self {
         case .began(let progress):
@@ -32,7 +32,7 @@ extension Rebuilder.Notice {
     }
 }
 
-extension Sender.Notice {
+extension Sender.Diagnostic {
     func write(to log: Log) {
         switch self {
         case .store(let error): log.stopped("sending", error)
@@ -64,12 +64,12 @@ extension Sender.Notice {
             log(
                 .warning, "took over what another node had claimed and not finished",
                 ["activities": "\(count)", "from": node])
-        case .channel(let notice): notice.write(to: log)
+        case .channel(let diagnostic): diagnostic.write(to: log)
         }
     }
 }
 
-extension SessionWatch.Notice {
+extension SessionWatch.Diagnostic {
     func write(to log: Log) {
         switch self {
         case .ended(let count):

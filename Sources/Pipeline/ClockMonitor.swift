@@ -3,7 +3,7 @@ public import EventStore
 
 /// Tells from what is due, look by look, whether somebody brings it about. Pure.
 public struct ClockMonitor: Sendable {
-    public enum Notice: Hashable, Sendable {
+    public enum Diagnostic: Hashable, Sendable {
         /// Said once for as long as it lasts.
         case stalled(DueActivity.Place)
         case movesAgain
@@ -20,7 +20,7 @@ public struct ClockMonitor: Sendable {
     public init(secondsMax: Double) { self.secondsMax = secondsMax }
 
     /// Takes in what is due first, if anything is.
-    public mutating func observe(_ place: DueActivity.Place?, at moment: Moment) -> Notice? {
+    public mutating func observe(_ place: DueActivity.Place?, at moment: Moment) -> Diagnostic? {
         if place != first?.place { first = place.map { ($0, moment) } }
         guard let first, moment.seconds(since: first.since) > secondsMax else {
             defer { stalled = nil }

@@ -3,7 +3,7 @@ public import EventStore
 /// Looks again and again whether the database still holds the log that this node works on, and
 /// whether anything may be sent from it.
 public struct IdentityWatch: Sendable {
-    public enum Notice: Hashable, Sendable {
+    public enum Diagnostic: Hashable, Sendable {
         case store(EventStoreError)
         /// Postgres was promoted, and all that anybody here knows of is there.
         case promoted
@@ -15,11 +15,11 @@ public struct IdentityWatch: Sendable {
 
     private let store: EventStore
     private let memory: LogMemory
-    private let report: @Sendable (Notice) -> Void
+    private let report: @Sendable (Diagnostic) -> Void
 
     /// - Parameter memory: the one that the store keeps what it acknowledges in. It outlives this.
     public init(
-        store: EventStore, memory: LogMemory, report: @escaping @Sendable (Notice) -> Void
+        store: EventStore, memory: LogMemory, report: @escaping @Sendable (Diagnostic) -> Void
     ) {
         self.store = store
         self.memory = memory

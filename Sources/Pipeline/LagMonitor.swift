@@ -6,7 +6,7 @@ public import EventStore
 /// Two looks must have found a checkpoint at the same place, so that one which was left behind
 /// while no follower ran, or that has only just got a log of the past to fold, is given a moment.
 public struct LagMonitor: Hashable, Sendable {
-    public enum Notice: Hashable, Sendable {
+    public enum Diagnostic: Hashable, Sendable {
         /// Said once for as long as it lasts.
         case stalled(ProjectionLag)
         case movesAgain(TenantID)
@@ -22,19 +22,19 @@ public struct LagMonitor: Hashable, Sendable {
     public init(secondsMax: Double) { self.secondsMax = secondsMax }
 
     /// Takes in a look at every tenant that has a lag.
-    public mutating func observe(_ lags: [ProjectionLag]) -> [Notice] {
-        var notices: [Notice] = []
+    public mutating func observe(_ lags: [ProjectionLag]) -> [Diagnostic] {
+        var diagnostics: [Diagnostic] = []
         var still: [TenantID: ProjectionLag] = [:]
         for lag in lags where seen[lag.tenant] == lag.checkpoint {
             guard lag.isStalled(secondsMax: secondsMax) else { continue }
             still[lag.tenant] = lag
-            if stalled[lag.tenant] == nil { notices.append(.stalled(lag)) }
+            if stalled[lag.tenant] == nil { diagnostics.append(.stalled(lag)) }
         }
         for tenant in stalled.keys.sorted() where still[tenant] == nil {
-            notices.append(.movesAgain(tenant))
+            diagnostics.append(.movesAgain(tenant))
         }
         stalled = still
         seen = Dictionary(uniqueKeysWithValues: lags.map { ($0.tenant, $0.checkpoint) })
-        return notices
+        return diagnostics
     }
 }

@@ -6,9 +6,9 @@ public import EventStore
 ///
 /// It asks the database, so every node sees a follower that is wedged, wherever it runs.
 public actor LagWatch {
-    public enum Notice: Hashable, Sendable {
-        case lag(LagMonitor.Notice)
-        case clock(ClockMonitor.Notice)
+    public enum Diagnostic: Hashable, Sendable {
+        case lag(LagMonitor.Diagnostic)
+        case clock(ClockMonitor.Diagnostic)
         case store(EventStoreError)
     }
 
@@ -28,7 +28,7 @@ public actor LagWatch {
 
     private let store: EventStore
     private let secondsMax: Double
-    private let report: @Sendable (Notice) -> Void
+    private let report: @Sendable (Diagnostic) -> Void
     private let now: @Sendable () async throws(EventStoreError) -> Moment
     private var monitor: LagMonitor
     private var clock: ClockMonitor
@@ -43,7 +43,7 @@ public actor LagWatch {
     public init(
         store: EventStore, secondsMax: Double,
         now: @escaping @Sendable () async throws(EventStoreError) -> Moment,
-        report: @escaping @Sendable (Notice) -> Void
+        report: @escaping @Sendable (Diagnostic) -> Void
     ) {
         self.store = store
         self.now = now
@@ -71,8 +71,8 @@ public actor LagWatch {
             let moment = try await now()
             let due = try await store.clock.due(moment, nil, 1).first?.place
             (self.lags, lastLook) = (lags, .now)
-            for notice in monitor.observe(lags) { report(.lag(notice)) }
-            if let notice = clock.observe(due, at: moment) { report(.clock(notice)) }
+            for diagnostic in monitor.observe(lags) { report(.lag(diagnostic)) }
+            if let diagnostic = clock.observe(due, at: moment) { report(.clock(diagnostic)) }
         } catch {
             if !Task.isCancelled { report(.store(error)) }
         }

@@ -20,16 +20,16 @@ public struct Rebuilder: Sendable {
     }
 
     private let store: EventStore
-    private let report: @Sendable (Notice) -> Void
+    private let report: @Sendable (Diagnostic) -> Void
 
     /// What an operator should know.
-    public enum Notice: Sendable {
+    public enum Diagnostic: Sendable {
         case began(RebuildProgress)
         case ended(RebuildProgress, Outcome)
         case failed(EventStoreError)
     }
 
-    public init(store: EventStore, report: @escaping @Sendable (Notice) -> Void) {
+    public init(store: EventStore, report: @escaping @Sendable (Diagnostic) -> Void) {
         self.store = store
         self.report = report
     }

@@ -5,7 +5,7 @@ public import EventStore
 /// Any number may run: a session that another one has ended is not found any more.
 public struct SessionWatch: Sendable {
     /// What an operator should know.
-    public enum Notice: Hashable, Sendable {
+    public enum Diagnostic: Hashable, Sendable {
         /// So many sessions kept what they had locked while their node stood still.
         case ended(Int)
         /// This node has not run for so long. What it had claimed may be others' by now.
@@ -14,9 +14,9 @@ public struct SessionWatch: Sendable {
     }
 
     private let store: EventStore
-    private let report: @Sendable (Notice) -> Void
+    private let report: @Sendable (Diagnostic) -> Void
 
-    public init(store: EventStore, report: @escaping @Sendable (Notice) -> Void) {
+    public init(store: EventStore, report: @escaping @Sendable (Diagnostic) -> Void) {
         self.store = store
         self.report = report
     }

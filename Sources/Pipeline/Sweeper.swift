@@ -4,7 +4,7 @@ public import EventStore
 /// Removes what nobody needs any more, some of it every hour. Any number may run.
 public struct Sweeper: Sendable {
     /// What an operator may want to know.
-    public enum Notice: Hashable, Sendable {
+    public enum Diagnostic: Hashable, Sendable {
         case removed(Leftover, Int)
         case store(EventStoreError)
     }
@@ -12,7 +12,7 @@ public struct Sweeper: Sendable {
     private let retention: any RetentionStore
     private let days: [Leftover: Int]
     private let now: @Sendable () async throws(EventStoreError) -> Moment
-    private let report: @Sendable (Notice) -> Void
+    private let report: @Sendable (Diagnostic) -> Void
 
     /// - Parameters:
     ///   - days: for which each sort is kept; one that is not there is kept for good.
@@ -20,7 +20,7 @@ public struct Sweeper: Sendable {
     public init(
         _ retention: any RetentionStore, days: [Leftover: Int],
         now: @escaping @Sendable () async throws(EventStoreError) -> Moment,
-        report: @escaping @Sendable (Notice) -> Void
+        report: @escaping @Sendable (Diagnostic) -> Void
     ) {
         self.retention = retention
         self.days = days

@@ -38,7 +38,7 @@ public final class ConnectionRecord: Sendable {
     }
 
     /// What is worth a line in a log, once for each change.
-    public enum Notice: Hashable, Sendable {
+    public enum Diagnostic: Hashable, Sendable {
         /// A connection broke or could not be made.
         case lost(server: String?, detail: String)
         /// A connection stands: the first one, or the first since one was lost.
@@ -48,9 +48,9 @@ public final class ConnectionRecord: Sendable {
     }
 
     let state = Lock(State())
-    let report: @Sendable (Notice) -> Void
+    let report: @Sendable (Diagnostic) -> Void
 
-    public init(report: @escaping @Sendable (Notice) -> Void = { _ in }) {
+    public init(report: @escaping @Sendable (Diagnostic) -> Void = { _ in }) {
         self.report = report
     }
 
@@ -108,7 +108,7 @@ public final class ConnectionRecord: Sendable {
     }
 
     func noteReached(_ server: String) {
-        let notice = state.withLock { state -> Notice? in
+        let diagnostic = state.withLock { state -> Diagnostic? in
             let before = state.server
             if state.isLost, before != nil { state.reconnects += 1 }
             if let before, before != server { state.serverChanges += 1 }
@@ -117,7 +117,7 @@ public final class ConnectionRecord: Sendable {
             state.silent.remove(server)
             return isNews ? .reached(server: server, before: before) : nil
         }
-        if let notice { report(notice) }
+        if let diagnostic { report(diagnostic) }
     }
 
     func noteLost(_ server: String?, _ detail: String) {

@@ -17,8 +17,8 @@ struct CircuitTests {
         try await APNsStandIn.run { _, _, _ in
             .ok
         } body: { standIn in
-            let notices = Lock<[Circuits.Notice]>([])
-            let circuits = Circuits { notice in notices.withLock { $0.append(notice) } }
+            let diagnostics = Lock<[Circuits.Diagnostic]>([])
+            let circuits = Circuits { diagnostic in diagnostics.withLock { $0.append(diagnostic) } }
             // The peer hides behind a proxy that is not there yet.
             let proxyPort = try await standIn.loop.submit {
                 let listener = try standIn.loop.listen(host: "127.0.0.1", port: 0) { $0.close() }
@@ -47,7 +47,7 @@ struct CircuitTests {
             try await waitUntil { await other.push(APNsStandIn.push()) == ok }
             #expect(await client.push(APNsStandIn.push()) == ok)
             let endpoint = APNsEndpoint(host: "127.0.0.1", port: standIn.port)
-            let told = notices.withLock { $0 }
+            let told = diagnostics.withLock { $0 }
             #expect(told.count == 2)
             guard case .opened(endpoint, failures: 5, let reason) = told.first else {
                 Issue.record("unexpected: \(told)")

@@ -58,9 +58,9 @@ struct `Apps of two developer accounts` {
                 #expect(alarms.map(\.app) == [app])
                 #expect(alarms.map(\.reason) == ["InvalidProviderToken"])
                 #expect(try await teams.living(of: teams.second) == 3)
-                let notices = teams.told
+                let diagnostics = teams.told
                 #expect(
-                    notices == [
+                    diagnostics == [
                         .stopped(
                             app, .keyRefused, reason: "InvalidProviderToken", clockAhead: nil)
                     ])

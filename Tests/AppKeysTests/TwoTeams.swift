@@ -38,14 +38,14 @@ struct TwoTeams: Sendable {
     let masterKeys: MasterKeys
     let first: Account
     let second: Account
-    private let notices = Lock<[AppNotice]>([])
-    private let senderNotices = Lock<[Sender.Notice]>([])
+    private let diagnostics = Lock<[AppDiagnostic]>([])
+    private let senderDiagnostics = Lock<[Sender.Diagnostic]>([])
     private let loop: EventLoop
 
     var store: EventStore { database.store }
     /// What the router had to tell, and the sender.
-    var told: [AppNotice] { notices.withLock { $0 } }
-    var senderTold: [Sender.Notice] { senderNotices.withLock { $0 } }
+    var told: [AppDiagnostic] { diagnostics.withLock { $0 } }
+    var senderTold: [Sender.Diagnostic] { senderDiagnostics.withLock { $0 } }
 
     static func with(_ body: (TwoTeams) async throws -> Void) async throws {
         let loop = EventLoop(name: "two-teams")
@@ -95,11 +95,13 @@ struct TwoTeams: Sendable {
                 }, masterKeys: masterKeys, loop: loop,
                 tls: try .client(trust: .pem(simulator.authorityPEM)), network: APNsNetwork(),
                 endpoints: [.sandbox: endpoints, .production: endpoints]), store: store, now: now
-        ) { [notices] notice in notices.withLock { $0.append(notice) } }
+        ) { [diagnostics] diagnostic in diagnostics.withLock { $0.append(diagnostic) } }
         let sender = Sender(
             store: store, transport: router.transport, broadcasts: router.broadcasts,
             makePushID: { UUID().uuidString.lowercased() },
-            report: { [senderNotices] notice in senderNotices.withLock { $0.append(notice) } })
+            report: { [senderDiagnostics] diagnostic in
+                senderDiagnostics.withLock { $0.append(diagnostic) }
+            })
         let result: Result<Void, any Error>
         do {
             try await router.start()

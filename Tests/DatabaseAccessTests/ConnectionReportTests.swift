@@ -6,9 +6,9 @@ import Testing
 @testable import Postgres
 
 struct `What the log says of connections` {
-    private func line(_ notice: ConnectionRecord.Notice) -> String {
+    private func line(_ diagnostic: ConnectionRecord.Diagnostic) -> String {
         let lines = Lock<[String]>([])
-        notice.write(
+        diagnostic.write(
             to: Log(lowest: .debug, format: .journald) { line in
                 lines.withLock { $0.append(line) }
                 return true

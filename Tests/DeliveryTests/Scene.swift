@@ -18,7 +18,7 @@ struct Scene {
     let transport = RecordingTransport()
     let channels = RecordingChannels()
     let clock: TestClock
-    private let noticed = Lock<[Sender.Notice]>([])
+    private let noticed = Lock<[Sender.Diagnostic]>([])
 
     /// - Parameter start: of the clock; nil for the time of day, which the log's times follow.
     init(start: Moment? = nil) async throws {
@@ -28,7 +28,7 @@ struct Scene {
     }
 
     var store: EventStore { database.store }
-    var notices: [Sender.Notice] { noticed.withLock { $0 } }
+    var diagnostics: [Sender.Diagnostic] { noticed.withLock { $0 } }
 
     /// Another process, as far as the database can tell: a pool and claims of its own.
     func anotherNode() -> (store: EventStore, pool: Pool) {
@@ -43,7 +43,7 @@ struct Scene {
             store: store ?? self.store, transport: (transport ?? self.transport).transport,
             broadcasts: channels.transport,
             now: { [clock] in clock.now }, makePushID: { UUID().uuidString.lowercased() },
-            report: { [noticed] notice in noticed.withLock { $0.append(notice) } })
+            report: { [noticed] diagnostic in noticed.withLock { $0.append(diagnostic) } })
     }
 
     /// Lets the clock go on and sends what is due then.

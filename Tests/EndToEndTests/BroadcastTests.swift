@@ -93,7 +93,7 @@ struct `From report to phones that listen` {
             try await system.waitUntilSettled(versions: 3)
             let tallies = try await system.ledger().compactMap { $0.outcome?.channels }
             #expect(tallies == Array(repeating: ChannelTally(accepted: 1, failed: 0), count: 3))
-            #expect(system.notices.isEmpty)
+            #expect(system.diagnostics.isEmpty)
         }
     }
 
@@ -113,7 +113,7 @@ struct `From report to phones that listen` {
             #expect(views.map(\.storagePolicy) == [.newest])
             #expect(views.map(\.broadcasts) == [1])
             #expect(system.pushes(to: phone).count == 1)
-            #expect(system.notices.isEmpty)
+            #expect(system.diagnostics.isEmpty)
         }
     }
 
@@ -131,7 +131,7 @@ struct `From report to phones that listen` {
                 return way.use == "channel" && way.channelId != channel
             }
             let app = ChannelApp(bundleID: system.simulator.bundleID, environment: .sandbox)
-            #expect(system.notices.contains(.channel(.lost(app))))
+            #expect(system.diagnostics.contains(.channel(.lost(app))))
         }
     }
 }

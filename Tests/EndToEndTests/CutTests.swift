@@ -71,8 +71,8 @@ struct `With one part cut` {
         var flaws = WholeSystem.Flaws()
         flaws.distrustsAPNs = true
         try await expectFailure(flaws) { system, phone in
-            guard case .unanswered(count: 1, let reason)? = system.notices.first else {
-                Issue.record("\(system.notices)")
+            guard case .unanswered(count: 1, let reason)? = system.diagnostics.first else {
+                Issue.record("\(system.diagnostics)")
                 return
             }
             #expect(reason.contains("TLS"))
@@ -87,7 +87,7 @@ struct `With one part cut` {
         flaws.hasWrongKey = true
         try await expectFailure(flaws) { system, phone in
             #expect(
-                system.notices.first == .credentialsRefused(reason: "InvalidProviderToken"))
+                system.diagnostics.first == .credentialsRefused(reason: "InvalidProviderToken"))
             #expect(system.simulator.simulator.tally().accepted == 0)
             let living = try await system.store.phoneCount(
                 system.tenant, ActivityID(rawValue: Story.order))
@@ -121,7 +121,7 @@ struct `With one part cut` {
             try await report(to: system)
             try await system.waitUntilSettled(versions: 2)
             expectNothing(system, phone)
-            #expect(system.notices.contains(.tokensUnfit(count: 1, reason: "BadDeviceToken")))
+            #expect(system.diagnostics.contains(.tokensUnfit(count: 1, reason: "BadDeviceToken")))
         }
     }
 

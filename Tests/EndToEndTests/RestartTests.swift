@@ -62,7 +62,7 @@ struct `A card that is near its eight hours` {
             #expect(cards.count { !$0.phase.isOver } == 1)
             let ignored = simulator.log(of: phone).filter { $0.outcome == .ignored }
             #expect(ignored.map(\.sentence) == [])
-            #expect(system.notices == [])
+            #expect(system.diagnostics == [])
         }
     }
 }

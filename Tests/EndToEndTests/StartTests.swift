@@ -39,7 +39,7 @@ struct `A card that a push starts` {
             let report = try await system.store.startTokens.audience(
                 system.tenant, ActivityID(rawValue: Story.order))
             #expect(report?.counts == [.started: 1])
-            #expect(system.notices == [])
+            #expect(system.diagnostics == [])
         }
     }
 }

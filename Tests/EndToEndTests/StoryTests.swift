@@ -117,7 +117,7 @@ struct `From report to phone` {
             }
         }
         #expect(system.simulator.simulator.tally().refused == [:])
-        #expect(system.notices == [])
+        #expect(system.diagnostics == [])
     }
 
     @Test func `a driver is announced with words, dates in the right epoch and no warning`()

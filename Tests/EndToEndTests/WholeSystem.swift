@@ -35,12 +35,12 @@ struct WholeSystem: Sendable {
     let simulator: RunningSimulator
     private let sender: Sender
     private let loop: EventLoop
-    private let noticed: Lock<[Sender.Notice]>
+    private let noticed: Lock<[Sender.Diagnostic]>
     private let tasks = Lock<[Task<Void, Never>]>([])
 
     var store: EventStore { database.store }
     /// What the sender had to tell.
-    var notices: [Sender.Notice] { noticed.withLock { $0 } }
+    var diagnostics: [Sender.Diagnostic] { noticed.withLock { $0 } }
 
     /// Starts everything but the projector and the sender, and stops everything afterwards.
     static func with(
@@ -93,7 +93,7 @@ struct WholeSystem: Sendable {
         let key = "islet_end_to_end"
         let tenant = try await tenants.ensure("tests").id
         try await tenants.addKey(tenant, SHA256.hash(Array(key.utf8)), Set(Scope.allCases))
-        let noticed = Lock<[Sender.Notice]>([])
+        let noticed = Lock<[Sender.Diagnostic]>([])
         self.database = database
         self.tenant = tenant
         self.port = port
@@ -106,7 +106,7 @@ struct WholeSystem: Sendable {
             transport: PushTransport { _, request in await client.push(flaws.tampering(request)) },
             broadcasts: broadcasts,
             now: { .timeOfDay }, makePushID: { UUID().uuidString.lowercased() },
-            report: { notice in noticed.withLock { $0.append(notice) } })
+            report: { diagnostic in noticed.withLock { $0.append(diagnostic) } })
     }
 
     /// Last position of the log.

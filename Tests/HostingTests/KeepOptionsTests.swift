@@ -26,7 +26,7 @@ struct `What nobody needs any more` {
 
     @Test func `is logged with its sort and number when it goes`() {
         let lines = LoggedLines()
-        Sweeper.Notice.removed(.keys, 12).write(to: lines.log)
+        Sweeper.Diagnostic.removed(.keys, 12).write(to: lines.log)
         #expect(lines.all == ["<6>removed what was kept long enough rows=12 sort=keys"])
     }
 }

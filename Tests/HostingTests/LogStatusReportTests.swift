@@ -38,20 +38,20 @@ struct `A sign of life that no standby confirms` {
     @Test func `is what the next append would meet, and no line of the log`() {
         let (lines, node) = (LoggedLines(), NodeHealth(roles: [.api]))
         let away = EventStoreError.outcomeUnknown(detail: EventStoreError.standbyAwayDetail)
-        for notice in [IdentityWatch.Notice.promoted, .unconfirmed(away)] {
+        for diagnostic in [IdentityWatch.Diagnostic.promoted, .unconfirmed(away)] {
             #expect(!node.store.isStandbyAway)
-            notice.note(in: node)
+            diagnostic.note(in: node)
         }
         #expect(node.store.isStandbyAway)
         #expect(node.store.history(of: .append).counts == [:])
-        IdentityWatch.Notice.unconfirmed(away).write(to: lines.log)
+        IdentityWatch.Diagnostic.unconfirmed(away).write(to: lines.log)
         #expect(lines.all == [])
     }
 
     @Test func `is not kept for ever by a node that never appends`() {
         let node = NodeHealth(roles: [.sender])
         let away = EventStoreError.outcomeUnknown(detail: EventStoreError.standbyAwayDetail)
-        IdentityWatch.Notice.unconfirmed(away).note(in: node)
+        IdentityWatch.Diagnostic.unconfirmed(away).note(in: node)
         #expect(!node.store.isStandbyAway)
     }
 }

@@ -7,9 +7,9 @@ import Testing
 @testable import Hosting
 
 struct `What the log says of sending` {
-    private func line(_ notice: Sender.Notice) -> String {
+    private func line(_ diagnostic: Sender.Diagnostic) -> String {
         let lines = LoggedLines()
-        notice.write(to: lines.log)
+        diagnostic.write(to: lines.log)
         return lines.all.joined(separator: "\n")
     }
 
@@ -35,7 +35,7 @@ struct `What the log says of sending` {
         let log = lines.log
         for _ in 0..<20 {
             for reason in ["InternalServerError", "ServiceUnavailable", "TooManyRequests"] {
-                Sender.Notice.notTaken(count: 40, reason: reason).write(to: log)
+                Sender.Diagnostic.notTaken(count: 40, reason: reason).write(to: log)
             }
         }
         #expect(
@@ -50,10 +50,10 @@ struct `What the log says of sending` {
         let log = lines.log
         for _ in 0..<20 {
             for reason in ["the connection was lost", "no answer in time"] {
-                Sender.Notice.unanswered(count: 1, reason: reason).write(to: log)
-                Sender.Notice.tokensUnfit(count: 1, reason: reason).write(to: log)
+                Sender.Diagnostic.unanswered(count: 1, reason: reason).write(to: log)
+                Sender.Diagnostic.tokensUnfit(count: 1, reason: reason).write(to: log)
                 let app = ChannelApp(bundleID: "com.example.app", environment: .production)
-                Sender.Notice.channel(.unanswered(app, reason: reason)).write(to: log)
+                Sender.Diagnostic.channel(.unanswered(app, reason: reason)).write(to: log)
             }
         }
         #expect(lines.all.count == 6, "\(lines.all)")
@@ -78,10 +78,10 @@ struct `What a node looks at again and again` {
         let log = lines.log
         let away = EventStoreError.unavailable(detail: "no answer")
         for _ in 0..<5 {
-            IdentityWatch.Notice.store(away).write(to: log)
-            LagWatch.Notice.store(away).write(to: log)
-            SessionWatch.Notice.store(away).write(to: log)
-            Sweeper.Notice.store(away).write(to: log)
+            IdentityWatch.Diagnostic.store(away).write(to: log)
+            LagWatch.Diagnostic.store(away).write(to: log)
+            SessionWatch.Diagnostic.store(away).write(to: log)
+            Sweeper.Diagnostic.store(away).write(to: log)
         }
         #expect(lines.all.count == 4, "\(lines.all)")
         #expect(lines.all.allSatisfy { $0.hasPrefix("<4>") }, "\(lines.all)")

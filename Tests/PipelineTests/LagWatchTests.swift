@@ -31,8 +31,8 @@ struct `A checkpoint that lags` {
     @Test func `is fine while it moves, however far behind it is`() {
         var monitor = LagMonitor(secondsMax: 30)
         for position in 1...8 {
-            let notices = monitor.observe([lag(Int64(position), waited: 86_400, stood: 0.1)])
-            #expect(notices == [])
+            let diagnostics = monitor.observe([lag(Int64(position), waited: 86_400, stood: 0.1)])
+            #expect(diagnostics == [])
         }
         #expect(monitor.observe([lag(8, waited: 86_400, stood: 2)]) == [])
     }
@@ -53,9 +53,10 @@ struct `A checkpoint that lags` {
 
     @Test func `is among the facts while a follower holds it, and not afterwards`() async throws {
         let shop = try await Shop()
-        let notices = Lock<[LagWatch.Notice]>([])
-        let watch = LagWatch(store: shop.store, secondsMax: 0.2, now: { .timeOfDay }) { notice in
-            notices.withLock { $0.append(notice) }
+        let diagnostics = Lock<[LagWatch.Diagnostic]>([])
+        let watch = LagWatch(store: shop.store, secondsMax: 0.2, now: { .timeOfDay }) {
+            diagnostic in
+            diagnostics.withLock { $0.append(diagnostic) }
         }
         #expect(await watch.facts == nil)
         await watch.look()
@@ -82,7 +83,7 @@ struct `A checkpoint that lags` {
         await shop.fold()
         await watch.look()
         #expect(await watch.facts?.stalled == [])
-        let told = notices.value
+        let told = diagnostics.value
         #expect(told.count == 2)
         guard case .lag(.stalled) = told.first else {
             Issue.record("\(told)")

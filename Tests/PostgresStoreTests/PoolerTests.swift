@@ -30,10 +30,10 @@ struct PoolerTests {
         let database = try await TestDatabase.makeEmpty()
         let bouncer = try await PgBouncer(before: database.url, mode: "session")
         defer { bouncer.stop() }
-        let noticed = Lock<[ConnectionRecord.Notice]>([])
+        let noticed = Lock<[ConnectionRecord.Diagnostic]>([])
         let pool = Self.pool(
             bouncer.url,
-            ConnectionRecord { notice in noticed.withLock { $0.append(notice) } })
+            ConnectionRecord { diagnostic in noticed.withLock { $0.append(diagnostic) } })
         var clients: [Connection] = []
         for _ in 0..<2 { clients.append(try await pool.openDedicated()) }
         for client in clients { _ = try await client.query("SELECT 1") }
@@ -52,8 +52,8 @@ struct PoolerTests {
         #expect(mixedUp?.sqlState == "26000")
         #expect(mixedUp?.isTransient == true)
         await #expect(throws: PostgresError.sharedSession) { try await pool.query("SELECT 1") }
-        let namesIt = noticed.withLock { notices in
-            notices.contains {
+        let namesIt = noticed.withLock { diagnostics in
+            diagnostics.contains {
                 if case .lost(_, let detail) = $0 { detail.contains("a pooler") } else { false }
             }
         }

@@ -4,7 +4,7 @@ import EventLoop
 /// The circuit breakers of all hosts, shared by the clients that talk to the same ones: what one
 /// of them finds out about a host spares the others the wait.
 public final class Circuits: Sendable {
-    public enum Notice: Hashable, Sendable {
+    public enum Diagnostic: Hashable, Sendable {
         /// - `failures`: to connect, one after the other; `reason` is that of the last one.
         case opened(APNsEndpoint, failures: Int, reason: String)
         case closed(APNsEndpoint)
@@ -16,10 +16,10 @@ public final class Circuits: Sendable {
     }
 
     private let circuits = Lock<[APNsEndpoint: Circuit]>([:])
-    private let report: @Sendable (Notice) -> Void
+    private let report: @Sendable (Diagnostic) -> Void
 
     /// - Parameter report: called once when a breaker opens and once when it closes again.
-    public init(report: @escaping @Sendable (Notice) -> Void = { _ in }) {
+    public init(report: @escaping @Sendable (Diagnostic) -> Void = { _ in }) {
         self.report = report
     }
 

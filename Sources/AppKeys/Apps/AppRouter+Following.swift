@@ -88,9 +88,9 @@ extension AppRouter {
     public func requireOpenable(
         by masterKeys: MasterKeys, patience: Duration = .zero
     ) async throws(CommandFailure) {
-        let notices = try await masterKeys.requireRightFile(
+        let diagnostics = try await masterKeys.requireRightFile(
             insteadOf: setup.masterKeys, in: store, patience: patience)
-        for notice in notices { report(notice) }
+        for diagnostic in diagnostics { report(diagnostic) }
     }
 
     /// Takes up what has changed, then makes due what waits for an app that is sent for again, and

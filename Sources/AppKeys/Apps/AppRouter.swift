@@ -42,12 +42,12 @@ public final class AppRouter: Sendable {
     public let setup: APNsSetup
     let store: EventStore
     let now: @Sendable () -> Moment
-    let report: @Sendable (AppNotice) -> Void
+    let report: @Sendable (AppDiagnostic) -> Void
     let state: Lock<State>
 
     public init(
         _ setup: APNsSetup, store: EventStore, now: @escaping @Sendable () -> Moment,
-        report: @escaping @Sendable (AppNotice) -> Void
+        report: @escaping @Sendable (AppDiagnostic) -> Void
     ) {
         self.setup = setup
         self.store = store

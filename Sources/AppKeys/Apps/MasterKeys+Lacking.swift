@@ -28,7 +28,7 @@ extension MasterKeys {
     ///   secret: its line is not lost, but was taken out too early.
     func requireRightFile(
         insteadOf present: MasterKeys?, in store: EventStore, patience: Duration
-    ) async throws(CommandFailure) -> [AppNotice] {
+    ) async throws(CommandFailure) -> [AppDiagnostic] {
         let closed = try await Self.closedSecrets(to: self, in: store, patience)
         let refused = closed.secrets.first {
             !closed.opensOthers || present?.has($0.masterKeyID) == true

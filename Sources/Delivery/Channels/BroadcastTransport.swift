@@ -6,7 +6,7 @@ public import Domain
 public typealias BroadcastTransport = @Sendable (TenantApp, PushRequest) async -> PushResult
 
 /// What operators should know about channels; never holds what is sent to them.
-public enum ChannelNotice: Hashable, Sendable {
+public enum ChannelDiagnostic: Hashable, Sendable {
     /// APNs no longer knows a channel: the phones that listened to it get nothing more.
     case lost(ChannelApp)
     /// A channel may have been made whose name nobody noted; `islet channels sweep` finds it.
@@ -30,7 +30,7 @@ public enum ChannelNotice: Hashable, Sendable {
 
 extension PushResult {
     /// Nil when there is nothing that anybody need know.
-    func notice(about app: ChannelApp) -> Sender.Notice? {
+    func diagnostic(about app: ChannelApp) -> Sender.Diagnostic? {
         guard case .answered(let response) = self else {
             if case .deferred = self { return nil }
             return .channel(.unanswered(app, reason: failure))

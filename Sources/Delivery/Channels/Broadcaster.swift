@@ -137,7 +137,7 @@ final class Broadcaster: Sendable {
         let sentAt = now()
         // In a task of its own, since a broadcast under way is worth waiting for.
         let result = await Task { await transport(channel.tenantApp, request) }.value
-        if let notice = result.notice(about: channel.app) { context.report(notice) }
+        if let diagnostic = result.diagnostic(about: channel.app) { context.report(diagnostic) }
         let time = now()
         context.measure(
             .answered(.init(claim, sentAt: sentAt, answeredAt: time, .broadcasts([result]))))

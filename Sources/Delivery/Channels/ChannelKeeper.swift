@@ -94,10 +94,10 @@ struct ChannelKeeper: Sendable {
     private func ask(_ request: PushRequest, _ channel: Channel) async -> PushResult {
         let result = await Task { await transport(channel.tenantApp, request) }.value
         // A channel that is to be deleted and is gone already is no loss.
-        if let notice = result.notice(about: channel.app),
-            notice != .channel(.lost(channel.app))
+        if let diagnostic = result.diagnostic(about: channel.app),
+            diagnostic != .channel(.lost(channel.app))
         {
-            context.report(notice)
+            context.report(diagnostic)
         }
         return result
     }

@@ -6,7 +6,7 @@ public import EventStore
 /// the fan-outs to phones, so that a slow one keeps nobody waiting.
 public struct WebhookSender: Sendable {
     /// What operators should know; never holds a URL or a secret.
-    public enum Notice: Hashable, Sendable {
+    public enum Diagnostic: Hashable, Sendable {
         case store(EventStoreError)
         /// Nothing arrived of this page, and something did in the one before.
         case failing(webhook: String, reason: String)
@@ -24,7 +24,7 @@ public struct WebhookSender: Sendable {
     let makeLease: @Sendable () -> String
     let chance: @Sendable () -> Double
     let measure: @Sendable (SenderMeasure) -> Void
-    let report: @Sendable (Notice) -> Void
+    let report: @Sendable (Diagnostic) -> Void
     let sealed: SealedWebhooks
 
     /// - Parameters:
@@ -37,7 +37,7 @@ public struct WebhookSender: Sendable {
         now: (@Sendable () -> Moment)? = nil, makeLease: @escaping @Sendable () -> String,
         chance: @escaping @Sendable () -> Double,
         measure: @escaping @Sendable (SenderMeasure) -> Void = { _ in },
-        report: @escaping @Sendable (Notice) -> Void
+        report: @escaping @Sendable (Diagnostic) -> Void
     ) {
         self.store = store
         self.transport = transport

@@ -3,7 +3,7 @@
 ///
 /// A node that is sent nothing because its calls failed would never learn that they work again.
 public actor HealthWatch {
-    public enum Notice: Hashable, Sendable {
+    public enum Diagnostic: Hashable, Sendable {
         case stopped(StoreCall, EventStoreError)
         case works(StoreCall)
     }
@@ -11,7 +11,7 @@ public actor HealthWatch {
     private let store: EventStore
     private let health: StoreHealth
     private let calls: Set<StoreCall>
-    private let report: @Sendable (Notice) -> Void
+    private let report: @Sendable (Diagnostic) -> Void
     private var stopped: Set<StoreCall> = []
     private var lastProbe: [StoreCall: ContinuousClock.Instant] = [:]
 
@@ -20,7 +20,7 @@ public actor HealthWatch {
     ///   - report: called once when one of them stops working and once when it works again.
     public init(
         store: EventStore, health: StoreHealth, calls: Set<StoreCall>,
-        report: @escaping @Sendable (Notice) -> Void
+        report: @escaping @Sendable (Diagnostic) -> Void
     ) {
         self.store = store
         self.health = health

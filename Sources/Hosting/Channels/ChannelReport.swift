@@ -3,7 +3,7 @@ import Domain
 import Terminal
 
 /// What `islet serve` says of channels.
-extension ChannelNotice {
+extension ChannelDiagnostic {
     func write(to log: Log) {
         switch self {
         case .lost(let app):

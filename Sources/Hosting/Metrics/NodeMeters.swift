@@ -21,8 +21,8 @@ final class NodeMeters: Sendable {
     let clockAheadSeconds = Lock<Double?>(nil)
 
     /// What a sender says, as far as it is counted.
-    func note(_ notice: Sender.Notice) {
-        if case .tookOver(let count, _) = notice { takeOvers.withLock { $0 += count } }
+    func note(_ diagnostic: Sender.Diagnostic) {
+        if case .tookOver(let count, _) = diagnostic { takeOvers.withLock { $0 += count } }
     }
 }
 

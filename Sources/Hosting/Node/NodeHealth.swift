@@ -82,7 +82,7 @@ struct NodeHealth: Sendable {
     }
 }
 
-extension HealthWatch.Notice {
+extension HealthWatch.Diagnostic {
     func write(to log: Log) {
         switch self {
         case .stopped(let call, let error):

@@ -4,7 +4,7 @@ import Domain
 import Terminal
 
 /// What the log says of webhooks.
-extension WebhookSender.Notice {
+extension WebhookSender.Diagnostic {
     func write(to log: Log) {
         switch self {
         case .store(let error): log.stopped("telling webhooks", error)

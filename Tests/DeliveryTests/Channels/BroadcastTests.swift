@@ -110,7 +110,7 @@ struct `A broadcast` {
         }
         let first = await scene.broadcast(after: 0)
         #expect(first.count == 1)
-        #expect(scene.notices == [.channel(.notTaken(app, reason: "TooManyRequests"))])
+        #expect(scene.diagnostics == [.channel(.notTaken(app, reason: "TooManyRequests"))])
         #expect(
             try await scene.outcomes().last??.channels == ChannelTally(accepted: 0, failed: 1))
         let pushes = scene.transport.pushes.count
@@ -202,7 +202,7 @@ struct `A channel that is wanted` {
         scene.channels.answer { _ in nil }
         await scene.keep(after: 31)
         #expect(try await scene.channelRows().first?.channelID == "channel-2==")
-        #expect(scene.notices.contains(.channel(.unaccounted(app))))
+        #expect(scene.diagnostics.contains(.channel(.unaccounted(app))))
         // The sweep's to delete.
         #expect(scene.channels.existing == ["channel-1==", "channel-2=="])
     }
@@ -212,7 +212,7 @@ struct `A channel that is wanted` {
         try await scene.want()
         scene.channels.answer { _ in .refused(400, .cannotCreateChannelConfig) }
         await scene.keep()
-        #expect(scene.notices.contains(.channel(.limitReached(app))))
+        #expect(scene.diagnostics.contains(.channel(.limitReached(app))))
         #expect(try await scene.channelRows().first?.state == .wanted)
         scene.channels.answer { _ in nil }
         #expect(await scene.keep(after: 500) == 0)
@@ -237,7 +237,7 @@ struct `A channel that is wanted` {
             [.int4(scene.tenant.rawValue), .text(app.bundleID), .int4(Int32(others))])
         try await scene.want()
         await scene.keep()
-        let isTold = scene.notices.contains(.channel(.nearLimit(app, count: 9_000)))
+        let isTold = scene.diagnostics.contains(.channel(.nearLimit(app, count: 9_000)))
         #expect(isTold == isNear)
     }
 
@@ -304,7 +304,7 @@ struct `A channel` {
         isAway.withLock { $0 = true }
         scene.clock.advance(by: 5)
         await sender.keepChannels()
-        #expect(scene.notices.contains(.store(.unavailable(detail: "away"))))
+        #expect(scene.diagnostics.contains(.store(.unavailable(detail: "away"))))
         isAway.withLock { $0 = false }
         scene.clock.advance(by: 5)
         await sender.keepChannels()
@@ -325,7 +325,7 @@ struct `A channel` {
         scene.channels.loseAll()
         try await scene.report(.assigned("Ada"))
         await scene.broadcast()
-        #expect(scene.notices.contains(.channel(.lost(app))))
+        #expect(scene.diagnostics.contains(.channel(.lost(app))))
         #expect(try await scene.channelRows().map(\.state) == [.wanted])
         await scene.keep()
         try await scene.report(.arriving())

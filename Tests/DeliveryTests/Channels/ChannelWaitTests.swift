@@ -73,7 +73,7 @@ struct `Followers that cannot be counted` {
         let sender = scene.sender(store)
         await sender.drain()
         #expect(scene.transport.pushes.count == 1)
-        #expect(scene.notices == [.store(.unavailable(detail: "away"))])
+        #expect(scene.diagnostics == [.store(.unavailable(detail: "away"))])
         // The next fan-outs do not ask again.
         try await scene.report(.assigned("Ada"))
         scene.clock.advance(by: 6)

@@ -40,7 +40,7 @@ struct `A token that APNs does not know` {
     @Test(arguments: [Reason.Known.badDeviceToken, .deviceTokenNotForTopic])
     func `is pushed to once, whatever is decided later`(reason: Reason.Known) async throws {
         let scene = try await refusing(reason)
-        #expect(scene.notices == [.tokensUnfit(count: 1, reason: reason.rawValue)])
+        #expect(scene.diagnostics == [.tokensUnfit(count: 1, reason: reason.rawValue)])
         let facts: [Fact] = [
             .assigned("Ada"), .pickedUp(), .estimated(9), .estimated(5), .arriving(), .delivered(),
         ]

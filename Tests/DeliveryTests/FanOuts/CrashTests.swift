@@ -17,7 +17,7 @@ struct `A sender that does not learn when something is due` {
             base: store.deliveries, beforeDue: { () throws(EventStoreError) in throw error })
         let running = Task { [store] in await scene.sender(store).run() }
         try await waitUntil("it is reported", within: 20) {
-            scene.notices.contains(.store(error))
+            scene.diagnostics.contains(.store(error))
         }
         running.cancel()
         await running.value
@@ -68,7 +68,7 @@ struct `A fan-out that is cut short` {
         await scene.sender(crashing.store).drain()
         let first = try #require(scene.transport.pushes.first)
         #expect(try await scene.outcomes().compactMap(\.self).isEmpty)
-        #expect(!scene.notices.isEmpty)
+        #expect(!scene.diagnostics.isEmpty)
         scene.transport.answer { _ in .accepted }
         let again = await untilSent(scene)
         #expect(again.count == 1)
@@ -105,7 +105,7 @@ struct `A fan-out that is cut short` {
         await gate.open()
         await running.value
         #expect(try await scene.outcomes().compactMap(\.self).map(\.accepted) == [1, 1])
-        #expect(scene.notices.isEmpty)
+        #expect(scene.diagnostics.isEmpty)
         scene.transport.answer { _ in .accepted }
         #expect(await scene.send(after: 600).isEmpty)
     }
@@ -135,7 +135,7 @@ struct `A fan-out that is cut short` {
         await gate.open()
         await running.value
         #expect(try await scene.outcomes().compactMap(\.self).map(\.accepted) == [1, 1])
-        #expect(scene.notices.isEmpty)
+        #expect(scene.diagnostics.isEmpty)
         try await blocker.script("COMMIT")
         await blocker.close()
         let others = await scene.send(after: 600)
@@ -151,7 +151,7 @@ struct `A fan-out that is cut short` {
             base: store.deliveries,
             beforeSettle: { () throws(EventStoreError) in throw .unavailable(detail: "away") })
         await scene.sender(store).drain()
-        #expect(scene.notices == [.store(.unavailable(detail: "away"))])
+        #expect(scene.diagnostics == [.store(.unavailable(detail: "away"))])
         let timestamp = try #require(scene.transport.pushes.first?.timestamp)
         #expect(await scene.send(after: 1).isEmpty)
         let outcome = try #require(try await scene.outcomes().last ?? nil)

@@ -95,8 +95,8 @@ struct FailoverTests {
             let pool = FailoverTests.pool(url)
             let memory = LogMemory()
             let store = EventStore.postgres(pool: pool, remembering: memory)
-            let watch = IdentityWatch(store: store, memory: memory) { notice in
-                if notice == .setBack { Issue.record("The standby lacks a commit.") }
+            let watch = IdentityWatch(store: store, memory: memory) { diagnostic in
+                if diagnostic == .setBack { Issue.record("The standby lacks a commit.") }
             }
             self.pool = pool
             self.store = store

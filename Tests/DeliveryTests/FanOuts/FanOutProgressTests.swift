@@ -156,7 +156,7 @@ struct `A state that grew too large` {
         try await Self.tooLarge(scene)
         let push = try #require(await scene.send().first)
         #expect(push.text.contains(state))
-        #expect(scene.notices == [.stateTooLarge(bytes: 4_010, phones: 1)])
+        #expect(scene.diagnostics == [.stateTooLarge(bytes: 4_010, phones: 1)])
         #expect(try await scene.outcomes().last??.accepted == 1)
     }
 
@@ -168,7 +168,7 @@ struct `A state that grew too large` {
         try await Self.tooLarge(scene)
         try await scene.register("phone")
         #expect(await scene.send().isEmpty)
-        #expect(scene.notices == [.stateTooLarge(bytes: 4_010, phones: 1)])
+        #expect(scene.diagnostics == [.stateTooLarge(bytes: 4_010, phones: 1)])
         #expect(try await scene.store.deliveries.nextDue() == nil)
         #expect(try await scene.living() == 1)
     }

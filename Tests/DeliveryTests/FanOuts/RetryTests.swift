@@ -45,7 +45,7 @@ struct `A push that APNs does not accept` {
         scene.transport.answer { _ in .refused(status, reason) }
         try await scene.report(.assigned("Ada"))
         #expect(await scene.send().count == 2)
-        #expect(scene.notices == [.notTaken(count: 2, reason: reason.rawValue)])
+        #expect(scene.diagnostics == [.notTaken(count: 2, reason: reason.rawValue)])
     }
 
     @Test func `is retried without a new change, with its recent alert`() async throws {
@@ -125,7 +125,8 @@ struct `A push that APNs does not accept` {
         }
         #expect(delays == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
         #expect(
-            scene.notices == Array(repeating: .unanswered(count: 1, reason: "no answer"), count: 12)
+            scene.diagnostics
+                == Array(repeating: .unanswered(count: 1, reason: "no answer"), count: 12)
         )
         let timestamps = scene.transport.pushes.compactMap(\.timestamp)
         #expect(zip(timestamps, timestamps.dropFirst()).allSatisfy { $0 < $1 })
@@ -186,7 +187,7 @@ struct `A push that APNs does not accept` {
         scene.transport.answer { _ in .refused(403, reason) }
         try await scene.report(.assigned("Ada"))
         #expect(await scene.send().count == 2)
-        #expect(scene.notices == [.credentialsRefused(reason: reason.rawValue)])
+        #expect(scene.diagnostics == [.credentialsRefused(reason: reason.rawValue)])
         #expect(try await scene.living() == 2)
         #expect(await scene.send(after: 59).isEmpty)
         scene.transport.answer { _ in .accepted }

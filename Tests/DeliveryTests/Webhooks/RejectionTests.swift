@@ -194,7 +194,8 @@ struct `Word of rejected push tokens that did not arrive` {
         for _ in 0..<6 { await shop.send(after: 2_000, rules: rules) }
         #expect(shop.told().count == 3)
         #expect(Set(shop.told()).count == 1)
-        #expect(shop.notices.contains(.givenUp(webhook: "wh_1", count: 1, reason: "status 400")))
+        #expect(
+            shop.diagnostics.contains(.givenUp(webhook: "wh_1", count: 1, reason: "status 400")))
         let figures = try await shop.webhook().1
         #expect(figures.waiting == 0)
         #expect(figures.failed == 3)

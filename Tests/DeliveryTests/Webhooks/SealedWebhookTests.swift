@@ -12,9 +12,9 @@ struct `A webhook whose secret not every node can open` {
         try await shop.scene.report(.placed())
         let node = shop.sender()
         #expect(await shop.send(by: node).isEmpty)
-        #expect(shop.notices == [.sealed(webhook: "wh_1")])
+        #expect(shop.diagnostics == [.sealed(webhook: "wh_1")])
         #expect(await shop.send(after: 10, by: node).isEmpty)
-        #expect(shop.notices.count == 1)
+        #expect(shop.diagnostics.count == 1)
         #expect(try await shop.scene.store.lookAtFleet().webhooks.failing == 0, "others may do it")
         #expect(await shop.send(after: 50, by: node).isEmpty)
         #expect(try await shop.scene.store.lookAtFleet().webhooks.failing == 1)
@@ -56,7 +56,7 @@ struct `A webhook whose secret not every node can open` {
             #expect(await shop.send(by: with).count == 1)
             #expect(try await shop.webhook().0.health == WebhookHealth())
         }
-        #expect(Set(shop.notices) == [.sealed(webhook: "wh_1")])
+        #expect(Set(shop.diagnostics) == [.sealed(webhook: "wh_1")])
     }
 
     @Test func `fails for as long as the node that has the master key sends in vain`()

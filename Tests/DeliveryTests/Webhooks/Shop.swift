@@ -12,11 +12,11 @@ import Testing
 struct Shop {
     let scene: Scene
     let receiver = RecordingReceiver()
-    private let noticed = Lock<[WebhookSender.Notice]>([])
+    private let noticed = Lock<[WebhookSender.Diagnostic]>([])
 
     init() async throws { scene = try await Scene() }
 
-    var notices: [WebhookSender.Notice] { noticed.withLock { $0 } }
+    var diagnostics: [WebhookSender.Diagnostic] { noticed.withLock { $0 } }
     var messages: [RecordingReceiver.Message] { receiver.messages }
 
     @discardableResult
@@ -45,7 +45,7 @@ struct Shop {
             rules: rules,
             now: { [clock = scene.clock] in clock.now }, makeLease: { UUID().uuidString },
             chance: { 0.5 },
-            report: { [noticed] notice in noticed.withLock { $0.append(notice) } })
+            report: { [noticed] diagnostic in noticed.withLock { $0.append(diagnostic) } })
     }
 
     /// - Parameter node: nil for one that has just started.

@@ -188,7 +188,7 @@ struct `A webhook` {
         #expect(await shop.send(after: 100_000).isEmpty)
         #expect(try await shop.webhook().1.waiting == 0)
         #expect(
-            shop.notices == [
+            shop.diagnostics == [
                 .failing(webhook: "wh_1", reason: "status 500"), .recovered(webhook: "wh_1"),
             ])
     }
@@ -220,7 +220,8 @@ struct `A webhook` {
         let figures = try await shop.webhook().1
         #expect(figures.waiting == 0)
         #expect(figures.givenUp == 1)
-        #expect(shop.notices.contains(.givenUp(webhook: "wh_1", count: 1, reason: "status 400")))
+        #expect(
+            shop.diagnostics.contains(.givenUp(webhook: "wh_1", count: 1, reason: "status 400")))
         // A later change is another message.
         shop.receiver.answer { _ in .status(200) }
         try await shop.scene.report(.assigned("Ada", "bad"))
@@ -252,7 +253,8 @@ struct `A webhook` {
         await shop.send(after: 5 * 86_400)
         #expect(try await shop.webhook().0.stop == .failing)
         #expect(
-            shop.notices.contains(.stopped(webhook: "wh_1", .failing, reason: "name-not-found")))
+            shop.diagnostics.contains(.stopped(webhook: "wh_1", .failing, reason: "name-not-found"))
+        )
     }
 
     @Test func `is left alone for as long as it asks`() async throws {

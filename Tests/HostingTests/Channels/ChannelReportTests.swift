@@ -7,20 +7,20 @@ import Testing
 struct `What the log says of channels` {
     private let app = ChannelApp(bundleID: "com.example.app", environment: .production)
 
-    private func line(_ notice: ChannelNotice) -> String {
+    private func line(_ diagnostic: ChannelDiagnostic) -> String {
         let lines = LoggedLines()
-        notice.write(to: lines.log)
+        diagnostic.write(to: lines.log)
         return lines.all.joined(separator: "\n")
     }
 
     @Test func `names the app and its environment each time`() {
-        let notices: [ChannelNotice] = [
+        let diagnostics: [ChannelDiagnostic] = [
             .lost(app), .unaccounted(app), .limitReached(app), .nearLimit(app, count: 9_500),
             .featureDisabled(app), .keyRefused(app, reason: "why"), .refused(app, reason: "why"),
             .unanswered(app, reason: "why"), .notTaken(app, reason: "why"),
         ]
-        let lines = notices.map(line)
-        #expect(Set(lines).count == notices.count)
+        let lines = diagnostics.map(line)
+        #expect(Set(lines).count == diagnostics.count)
         for line in lines {
             #expect(line.contains("bundleId=com.example.app"))
             #expect(line.contains("environment=production"))

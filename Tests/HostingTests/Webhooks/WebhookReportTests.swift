@@ -6,9 +6,9 @@ import Testing
 @testable import Hosting
 
 struct `What the log says of webhooks` {
-    private func line(_ notice: WebhookSender.Notice) -> String {
+    private func line(_ diagnostic: WebhookSender.Diagnostic) -> String {
         let lines = LoggedLines()
-        notice.write(to: lines.log)
+        diagnostic.write(to: lines.log)
         return lines.all.joined(separator: "\n")
     }
 
@@ -41,10 +41,10 @@ struct `What repeats thousands of times a second` {
         let lines = LoggedLines()
         let log = lines.log
         for detail in ["one", "two", "three"] {
-            WebhookSender.Notice.store(.unavailable(detail: detail)).write(to: log)
+            WebhookSender.Diagnostic.store(.unavailable(detail: detail)).write(to: log)
         }
-        WebhookSender.Notice.store(.failed(sqlState: "53100", detail: "full")).write(to: log)
-        WebhookSender.Notice.store(.failed(sqlState: "57014", detail: "late")).write(to: log)
+        WebhookSender.Diagnostic.store(.failed(sqlState: "53100", detail: "full")).write(to: log)
+        WebhookSender.Diagnostic.store(.failed(sqlState: "57014", detail: "late")).write(to: log)
         #expect(lines.all.count == 3)
         #expect(lines.all.first?.contains("the database is unavailable: one") == true)
         #expect(lines.all.last?.contains("(57014): late") == true)

@@ -64,8 +64,8 @@ struct `A synchronous standby that is away` {
             (try? await store.probe.append()) != nil
         }
         let isNoticed = Lock(false)
-        let watch = IdentityWatch(store: store, memory: LogMemory()) { notice in
-            guard case .unconfirmed(let error) = notice, error.isStandbyAway else { return }
+        let watch = IdentityWatch(store: store, memory: LogMemory()) { diagnostic in
+            guard case .unconfirmed(let error) = diagnostic, error.isStandbyAway else { return }
             isNoticed.withLock { $0 = true }
         }
         let status = try await watch.status()

@@ -155,10 +155,10 @@ struct `A probe of the store` {
     @Test func `fails while appends would, and works when they do again`() async throws {
         let database = try await TestDatabase.make()
         let health = StoreHealth()
-        let notices = Lock<[HealthWatch.Notice]>([])
+        let diagnostics = Lock<[HealthWatch.Diagnostic]>([])
         let watch = HealthWatch(
             store: database.store, health: health, calls: [.append]
-        ) { notice in notices.withLock { $0.append(notice) } }
+        ) { diagnostic in diagnostics.withLock { $0.append(diagnostic) } }
         _ = try await database.pool.query(
             "ALTER FUNCTION append_plainly RENAME TO append_not_at_all")
         await watch.look()
@@ -169,7 +169,7 @@ struct `A probe of the store` {
             await watch.look()
             return health.complaint(about: .append) == nil
         }
-        let told = notices.value
+        let told = diagnostics.value
         #expect(told.count == 2)
         #expect(told.last == .works(.append))
         let tenants = try await database.store.tenants.all()

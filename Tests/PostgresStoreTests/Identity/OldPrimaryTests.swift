@@ -36,15 +36,17 @@ struct `An old primary that comes back` {
     ) async throws {
         defer { end() }
         try new.promote()
-        let (notices, url) = (Lock<[ConnectionRecord.Notice]>([]), url(oldFirst: isFirst))
-        let record = ConnectionRecord { notice in notices.withLock { $0.append(notice) } }
+        let (diagnostics, url) = (Lock<[ConnectionRecord.Diagnostic]>([]), url(oldFirst: isFirst))
+        let record = ConnectionRecord { diagnostic in
+            diagnostics.withLock { $0.append(diagnostic) }
+        }
         let connection = try await Connection.open(
             ConnectionConfiguration(url: url), loop: TestDatabase.loop, record: record)
         #expect(connection.server.hasPrefix(new.directory))
         await connection.close()
         let writable = try #require(record.current.writable)
         #expect(writable.map(\.timeline) == [2, 1])
-        #expect(notices.value.contains(.severalWritable(writable)))
+        #expect(diagnostics.value.contains(.severalWritable(writable)))
     }
 
     @Test func `acknowledges nothing to a node that has worked on the new one`() async throws {

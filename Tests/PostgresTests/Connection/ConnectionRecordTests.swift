@@ -5,10 +5,12 @@ import Testing
 @testable import Postgres
 
 struct `The record of connections` {
-    private let notices = Lock<[ConnectionRecord.Notice]>([])
+    private let diagnostics = Lock<[ConnectionRecord.Diagnostic]>([])
 
     private func record() -> ConnectionRecord {
-        ConnectionRecord { [notices] notice in notices.withLock { $0.append(notice) } }
+        ConnectionRecord { [diagnostics] diagnostic in
+            diagnostics.withLock { $0.append(diagnostic) }
+        }
     }
 
     @Test func `says once that a server is reached, and once that it is lost`() {
@@ -19,7 +21,7 @@ struct `The record of connections` {
         record.noteLost("a:5432", "refused")
         record.noteReached("a:5432")
         #expect(
-            notices.value == [
+            diagnostics.value == [
                 .reached(server: "a:5432", before: nil),
                 .lost(server: "a:5432", detail: "reset"),
                 .reached(server: "a:5432", before: "a:5432"),
@@ -38,17 +40,17 @@ struct `The record of connections` {
         record.noteReached("a:5432")
         #expect(record.current.reconnects == 1 && record.current.serverChanges == 2)
         #expect(record.current.server == "a:5432")
-        #expect(notices.value.last == .reached(server: "a:5432", before: "b:5432"))
+        #expect(diagnostics.value.last == .reached(server: "a:5432", before: "b:5432"))
     }
 
     /// A caller that connects hears why it fails; there is nothing to reconnect to.
     @Test func `does not call a server lost that was never reached`() {
         let record = record()
         record.noteLost(nil, "no such host")
-        #expect(notices.value.isEmpty && record.current.server == nil)
+        #expect(diagnostics.value.isEmpty && record.current.server == nil)
         record.noteReached("a:5432")
         #expect(record.current.reconnects == 0)
-        #expect(notices.value == [.reached(server: "a:5432", before: nil)])
+        #expect(diagnostics.value == [.reached(server: "a:5432", before: nil)])
     }
 
     private let servers = ["a", "b", "c"].map { ServerAddress(host: $0, address: nil, port: nil) }

@@ -12,12 +12,12 @@ private func server(
 }
 
 struct `Which server has the newest timeline` {
-    private let notices = Lock<[ConnectionRecord.Notice]>([])
+    private let diagnostics = Lock<[ConnectionRecord.Diagnostic]>([])
     private let heard = Lock<[String]>([])
 
     private func record() -> ConnectionRecord {
-        let record = ConnectionRecord { [notices] notice in
-            notices.withLock { $0.append(notice) }
+        let record = ConnectionRecord { [diagnostics] diagnostic in
+            diagnostics.withLock { $0.append(diagnostic) }
         }
         record.onNewest { [heard] newest in heard.withLock { $0.append(newest.name) } }
         return record
@@ -82,12 +82,12 @@ struct `Which server has the newest timeline` {
         record.noteWritable([both[1]])
         record.noteWritable(both)
         record.noteWritable(both)
-        #expect(notices.value == [.severalWritable(both)])
+        #expect(diagnostics.value == [.severalWritable(both)])
         #expect(record.current.writable == both)
         #expect(heard.value == ["b:5432"])
         record.noteWritable([both[0]])
         record.noteWritable(both)
-        #expect(notices.value.count == 2)
+        #expect(diagnostics.value.count == 2)
     }
 
     @Test func `is to be found out at first and after a loss`() {

@@ -154,8 +154,8 @@ final class Simulation: @unchecked Sendable {
         if !error.isTransient { find("the store refused: \(error)") }
     }
 
-    func note(_ notice: Sender.Notice) {
-        if case .store(let error) = notice { note(error) }
+    func note(_ diagnostic: Sender.Diagnostic) {
+        if case .store(let error) = diagnostic { note(error) }
     }
 
     func makeUUID() -> String {

@@ -5,7 +5,7 @@ import Explaining
 public import Terminal
 
 /// What operators should know about apps; never holds a key or a token.
-public enum AppNotice: Hashable, Sendable {
+public enum AppDiagnostic: Hashable, Sendable {
     /// Phones wait, because the app has no key here.
     case waiting(TenantApp, AppSuspension)
     /// APNs refuses what is sent for the app.

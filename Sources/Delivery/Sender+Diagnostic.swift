@@ -3,7 +3,7 @@ public import EventStore
 
 extension Sender {
     /// What operators should know; never holds a token.
-    public enum Notice: Hashable, Sendable {
+    public enum Diagnostic: Hashable, Sendable {
         case store(EventStoreError)
         /// APNs refuses the provider token or key: nothing will be delivered until someone acts.
         case credentialsRefused(reason: String)
@@ -16,16 +16,16 @@ extension Sender {
         /// The newest state of an activity does not fit into a push. So many phones were sent the
         /// one before it, or nothing when there is none.
         case stateTooLarge(bytes: Int, phones: Int)
-        case channel(ChannelNotice)
+        case channel(ChannelDiagnostic)
         /// Activities that another node had claimed and not finished, as it died or stands still.
         case tookOver(count: Int, from: String)
     }
 }
 
-extension Sender.Notice {
+extension Sender.Diagnostic {
     /// What an operator should know of these answers. What is deferred is reported once for its
     /// app.
-    static func troubles(of results: [PushResult]) -> [Sender.Notice] {
+    static func troubles(of results: [PushResult]) -> [Sender.Diagnostic] {
         let failed = results.filter { $0.verdict != .accepted }
         func those(_ areMeant: (PushResult) -> Bool) -> (count: Int, reason: String)? {
             let found = failed.filter(areMeant)
@@ -35,7 +35,7 @@ extension Sender.Notice {
         let unfit = those { $0.verdict == .tokenUnfit }
         let unanswered = those { if case .notAnswered = $0 { true } else { false } }
         let notTaken = those { $0.verdict == .retryLater }
-        let troubles: [Sender.Notice?] = [
+        let troubles: [Sender.Diagnostic?] = [
             refused.map { .credentialsRefused(reason: $0.reason) },
             unfit.map { .tokensUnfit(count: $0.count, reason: $0.reason) },
             unanswered.map { .unanswered(count: $0.count, reason: $0.reason) },

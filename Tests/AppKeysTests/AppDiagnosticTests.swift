@@ -12,7 +12,9 @@ struct `What the log says of apps' keys` {
             lines.withLock { $0.append(line) }
             return true
         }
-        for _ in 0..<3 { AppNotice.store(.unavailable(detail: "its session ended")).write(to: log) }
+        for _ in 0..<3 {
+            AppDiagnostic.store(.unavailable(detail: "its session ended")).write(to: log)
+        }
         let said = lines.withLock { $0 }
         #expect(said.count == 1)
         #expect(said.first?.hasPrefix("<4>apps' keys could not be read why=") == true, "\(said)")
@@ -27,8 +29,8 @@ struct `What the log says of apps' keys` {
         let app = TenantApp(
             tenant: TenantID(rawValue: 1), bundleID: "com.example", environment: .sandbox)
         let reason = "TopicDisallowed"
-        AppNotice.stopped(app, .keyRefused, reason: reason, clockAhead: nil).write(to: log)
-        AppNotice.stillStopped(app, .keyRefused, reason: reason).write(to: log)
+        AppDiagnostic.stopped(app, .keyRefused, reason: reason, clockAhead: nil).write(to: log)
+        AppDiagnostic.stillStopped(app, .keyRefused, reason: reason).write(to: log)
         let said = lines.withLock { $0 }
         #expect(said.count == 2)
         #expect(said.allSatisfy { $0.contains("check --bundle and --team") }, "\(said)")
