@@ -126,7 +126,7 @@ extension Decision {
         decision.alert = alert.map { _ in Alert(title: "", body: "") }
         let carried = news?.carried ?? []
         decision.news?.carried = carried.map { kept in
-            CarriedAlert(version: kept.version, alert: Alert(title: "", body: ""), news: kept.news)
+            KeptBackAlert(version: kept.version, alert: Alert(title: "", body: ""), news: kept.news)
         }
         let amendments = news?.amendments ?? []
         decision.news?.amendments = amendments.map { amendment in

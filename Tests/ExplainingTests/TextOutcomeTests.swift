@@ -39,7 +39,7 @@ struct `The result of words` {
     private func telling(_ version: Int64, _ carried: Int64) -> Decision {
         var news = AlertContext()
         news.carried = [
-            CarriedAlert(version: carried, alert: Alert(title: "T", body: "B"), news: goal)
+            KeptBackAlert(version: carried, alert: Alert(title: "T", body: "B"), news: goal)
         ]
         return decision(version, news)
     }

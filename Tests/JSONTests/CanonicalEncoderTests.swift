@@ -130,7 +130,7 @@ struct CanonicalEncoderTests {
             AlertContext.Extent(seconds: 1_800, stepSeconds: 700), heardSeconds: 600.25)
         news.silence = .quietHours
         news.dropped = [7, 5]
-        news.carried = [CarriedAlert(version: 4, alert: alert, news: news)]
+        news.carried = [KeptBackAlert(version: 4, alert: alert, news: news)]
         try expectStock(news)
     }
 

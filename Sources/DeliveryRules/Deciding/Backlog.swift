@@ -3,7 +3,7 @@ import Domain
 /// The alerts of an activity that quiet hours keep back until a decision sends them.
 struct Backlog: Hashable, Codable, Sendable {
     /// The alerts that are kept back, oldest first.
-    private(set) var alerts: [CarriedAlert] = []
+    private(set) var alerts: [KeptBackAlert] = []
     /// The score of the newest report, for the push of a clock's event, which knows none.
     var relevanceScore: Double?
 
@@ -17,14 +17,14 @@ struct Backlog: Hashable, Codable, Sendable {
 
     /// Drops alerts about subjects that are no longer true.
     /// - Returns: what is dropped.
-    mutating func withdraw(_ subjects: [String]) -> [CarriedAlert] {
+    mutating func withdraw(_ subjects: [String]) -> [KeptBackAlert] {
         drop { alert in alert.news.subject.map(subjects.containsBytes) ?? false }
     }
 
     /// Gives alerts about a subject the text that is true now, and drops those that have fallen
     /// back to what people have heard of.
     /// - Returns: what is dropped.
-    mutating func amend(_ amendment: AlertContext.Amendment) -> [CarriedAlert] {
+    mutating func amend(_ amendment: AlertContext.Amendment) -> [KeptBackAlert] {
         for index in alerts.indices
         where alerts[index].news.subject.hasBytes(of: amendment.subject) {
             alerts[index].alert = amendment.alert
@@ -42,7 +42,7 @@ struct Backlog: Hashable, Codable, Sendable {
 
     /// Keeps one more back. If they are too many, drops the least significant, the oldest first.
     /// - Returns: what is dropped.
-    mutating func keep(_ alert: CarriedAlert) -> [CarriedAlert] {
+    mutating func keep(_ alert: KeptBackAlert) -> [KeptBackAlert] {
         alerts.append(alert)
         guard alerts.count > Limits.keptBackAlertsMax,
             let least = alerts.min(by: {
@@ -53,9 +53,9 @@ struct Backlog: Hashable, Codable, Sendable {
     }
 
     /// - Returns: all alerts, which are dropped.
-    mutating func clear() -> [CarriedAlert] { drop { _ in true } }
+    mutating func clear() -> [KeptBackAlert] { drop { _ in true } }
 
-    private mutating func drop(where isGone: (CarriedAlert) -> Bool) -> [CarriedAlert] {
+    private mutating func drop(where isGone: (KeptBackAlert) -> Bool) -> [KeptBackAlert] {
         let gone = alerts.filter(isGone)
         alerts.removeAll(where: isGone)
         return gone

@@ -195,7 +195,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     }
 
     /// Notes alerts that are never sent: people have heard no more than before them.
-    private mutating func drop(_ gone: [CarriedAlert], _ news: inout AlertContext) {
+    private mutating func drop(_ gone: [KeptBackAlert], _ news: inout AlertContext) {
         news.dropped += gone.map(\.version)
         for alert in gone { rememberUnheard(alert.news) }
     }
@@ -245,7 +245,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
                 " Nobody is alerted, because the alert that it corrects was not sent."
         case .quietHours:
             decision.verdict = .quiet
-            let kept = CarriedAlert(
+            let kept = KeptBackAlert(
                 version: decision.version, alert: alert, news: news.withoutResult)
             var backlog = backlog ?? Backlog()
             let gone = backlog.keep(kept)

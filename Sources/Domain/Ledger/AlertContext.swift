@@ -34,7 +34,7 @@ public struct AlertContext: Hashable, Sendable {
     /// Why its alert was not sent when it was decided about; nil when it was.
     public var silence: Silence?
     /// Alerts that were kept back before and are sent now, oldest first.
-    public var carried: [CarriedAlert] = []
+    public var carried: [KeptBackAlert] = []
     /// Versions whose alerts were kept back before and will never be sent: what they say is no
     /// longer true, more significant ones took their place, or the activity has ended.
     public var dropped: [Int64] = []
@@ -80,8 +80,8 @@ public enum Silence: String, Codable, Sendable, CaseIterable {
     case untold
 }
 
-/// An alert of one decision that another one sends, because quiet hours kept it back.
-public struct CarriedAlert: Hashable, Codable, Sendable {
+/// An alert of one decision that quiet hours kept back, so that only another one can send it.
+public struct KeptBackAlert: Hashable, Codable, Sendable {
     /// Version of the decision that could not send it.
     public var version: Int64
     /// What was kept back.
@@ -114,7 +114,7 @@ extension AlertContext: Codable {
         degree = try members.decodeIfPresent(Degree.self, forKey: .degree)
         revision = try members.decodeIfPresent(Revision.self, forKey: .revision)
         silence = try members.decodeIfPresent(Silence.self, forKey: .silence)
-        carried = try members.decodeIfPresent([CarriedAlert].self, forKey: .carried) ?? []
+        carried = try members.decodeIfPresent([KeptBackAlert].self, forKey: .carried) ?? []
         dropped = try members.decodeIfPresent([Int64].self, forKey: .dropped) ?? []
     }
 

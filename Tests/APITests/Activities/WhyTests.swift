@@ -58,7 +58,7 @@ import Testing
     await api.fake.revise(Harness.mine, order, 3) { row in
         row.decision.news = AlertContext()
         row.decision.news?.carried = [
-            CarriedAlert(version: 2, alert: Alert(title: "T", body: "B"), news: AlertContext())
+            KeptBackAlert(version: 2, alert: Alert(title: "T", body: "B"), news: AlertContext())
         ]
         row.decision.news?.dropped = [1]
     }

@@ -58,7 +58,7 @@ struct `The JSON of a decision's parts` {
         news.dropped = random.flag() ? [] : [1, .max]
         if depth < 2, random.below(3) == 0 {
             news.carried = [
-                CarriedAlert(
+                KeptBackAlert(
                     version: .max, alert: alert(&random), news: self.news(&random, depth: depth + 1)
                 )
             ]

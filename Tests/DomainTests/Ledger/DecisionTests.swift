@@ -103,8 +103,8 @@ struct `A decision whose alert is taken` {
 }
 
 struct `What a decision has to say` {
-    private func carried(_ title: String, _ version: Int64) -> CarriedAlert {
-        CarriedAlert(
+    private func carried(_ title: String, _ version: Int64) -> KeptBackAlert {
+        KeptBackAlert(
             version: version, alert: Alert(title: title, body: "body"),
             news: AlertContext(subject: title))
     }

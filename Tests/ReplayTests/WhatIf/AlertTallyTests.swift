@@ -13,7 +13,7 @@ private func decision(
     news.silence = silence
     news.dropped = dropped
     news.carried = carried.map {
-        CarriedAlert(
+        KeptBackAlert(
             version: $0, alert: Alert(title: "Goal \($0)", body: "é"), news: AlertContext())
     }
     return Decision(
