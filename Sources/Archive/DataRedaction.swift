@@ -49,7 +49,7 @@ struct DataRedaction {
 
     /// - Parameters:
     ///   - path: of a member that no schema names; nil in one that a schema does.
-    ///   - field: what is known of it; nil for a value that must be covered.
+    ///   - field: what is known of it; nil for a value that must be masked.
     private mutating func value(_ value: JSON, _ path: String?, _ field: EventField?) {
         // Members of what is no plain value are in no schema, wherever they are.
         let inside = path ?? field.map { "/\($0.name)" } ?? ""
@@ -108,7 +108,7 @@ struct DataRedaction {
     }
 
     private mutating func note(_ path: String?) {
-        tally.valuesCovered += 1
+        tally.valuesMasked += 1
         guard let path else { return }
         tally.valuesUnlisted += 1
         tally.note(.init(type: type, path: path))

@@ -18,7 +18,7 @@ public struct Export {
         public var chain: String
         /// What the only activity is called in the export; nil where it has several.
         public var activity: String?
-        /// What was covered in the segments that were written now; nil where nothing is redacted.
+        /// What was masked in the segments that were written now; nil where nothing is redacted.
         public var redaction: RedactionTally?
 
         init(of manifest: Manifest, segmentsKept: Int, _ redaction: RedactionTally? = nil) {

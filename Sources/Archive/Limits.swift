@@ -35,7 +35,7 @@ enum Limits {
     static let dataBytesMax = 1_024 * 1_024
     /// Members that no schema names which a redaction names one by one.
     static let unlistedMembersMax = 20
-    /// Depth of an event's data; deeper ones are covered as a whole. Postgres and the
+    /// Depth of an event's data; deeper ones are masked as a whole. Postgres and the
     /// API take less.
     static let nestingMax = 512
     /// Bytes of a manifest: 100,000 segments, ten thousand million events.

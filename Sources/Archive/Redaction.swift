@@ -50,7 +50,7 @@ public struct Redaction: Sendable {
             pseudonyms: pseudonyms, type: type, fields: fields(of: type, schemaVersion),
             tally: tally)
         guard let bytes = redaction.redacted(data) else {
-            tally.valuesCovered += 1
+            tally.valuesMasked += 1
             return Array("{}".utf8)
         }
         tally = redaction.tally
@@ -70,7 +70,7 @@ public struct Redaction: Sendable {
     }
 }
 
-/// What a redaction has covered. Holds no text of the log's: members that no schema names are named
+/// What a redaction has masked. Holds no text of the log's: members that no schema names are named
 /// by the pseudonyms that they have in the export, since their names may name people too.
 public struct RedactionTally: Hashable, Codable, Sendable {
     /// A member that the type's schema does not name.
@@ -82,13 +82,18 @@ public struct RedactionTally: Hashable, Codable, Sendable {
     }
 
     /// Values of members in the data.
-    public internal(set) var valuesCovered = 0
+    public internal(set) var valuesMasked = 0
     /// Those of them whose member no schema names.
     public internal(set) var valuesUnlisted = 0
     /// The first of them.
     public internal(set) var unlisted: [Unlisted] = []
     /// There are more than are named.
     public internal(set) var hasMoreUnlisted = false
+
+    private enum CodingKeys: String, CodingKey {
+        case valuesMasked = "valuesCovered"
+        case valuesUnlisted, unlisted, hasMoreUnlisted
+    }
 
     public init() {}
 

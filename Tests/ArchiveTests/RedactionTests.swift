@@ -28,7 +28,7 @@ struct `A redaction` {
         #expect(out.contains(#""estimatedAt": "2026-05-01T18:20:00Z""#))
         let name = out.split(separator: "\"")[3]
         #expect(name.firstMatch(of: /^[A-Z][a-z]{2} [A-Z][a-z]{7} [0-9]$/) != nil, "\(name)")
-        #expect(tally.valuesCovered == 1 && tally.valuesUnlisted == 0 && tally.unlisted.isEmpty)
+        #expect(tally.valuesMasked == 1 && tally.valuesUnlisted == 0 && tally.unlisted.isEmpty)
     }
 
     @Test func `gives equal texts equal pseudonyms, however they are written, and others others`() {
@@ -43,7 +43,7 @@ struct `A redaction` {
         #expect(ada != String(decoding: bytes, as: UTF8.self))
     }
 
-    @Test func `covers members that no schema names, at any depth, with their names`() {
+    @Test func `masks members that no schema names, at any depth, with their names`() {
         let (out, tally) = redacted(
             #"{"customerName":"Grace Hopper","phone":4915112345678,"isVIP":true,"none":null,"#
                 + #""address":{"street":"Hauptstr. 5","lines":["Berlin",{"zip":"10115"}]},"#
@@ -55,7 +55,7 @@ struct `A redaction` {
             #expect(!out.contains(clear), "\(clear) in \(out)")
         }
         #expect((try? JSONSerialization.jsonObject(with: Data(out.utf8))) is [String: Any])
-        #expect(tally.valuesCovered == 7 && tally.valuesUnlisted == 7)
+        #expect(tally.valuesMasked == 7 && tally.valuesUnlisted == 7)
         #expect(tally.unlisted.count == 7)
         for member in tally.unlisted {
             let last = member.path.split(separator: "/").last.map(String.init) ?? ""
@@ -74,7 +74,7 @@ struct `A redaction` {
         #expect(form(redacted(data).text) == form(data).replacing("true", with: "null"))
     }
 
-    @Test func `knows names and covers them, however they are written`() {
+    @Test func `knows names and masks them, however they are written`() {
         let plain = redacted(#"{"driverName":"Ada","ada":"x"}"#)
         let escaped = redacted(#"{ "driver\u004eame" : "\u0041da", "\u0061da" : "x" }"#)
         #expect(plain == escaped)
@@ -82,15 +82,15 @@ struct `A redaction` {
         #expect(plain == redacted(#"{"driverName":"Ada","ada":"x","ada":"Grace"}"#))
     }
 
-    @Test func `covers a safe field that holds what it must not`() {
+    @Test func `masks a safe field that holds what it must not`() {
         let type = "Match.GoalScored"
         let safe = #"{"goalID":"g1","team":"home","minute":12}"#
         let (out, tally) = redacted(safe, of: type)
         #expect(out.contains(#""team": "home", "minute": 12"#) && !out.contains("g1"))
-        #expect(tally.valuesCovered == 1)
+        #expect(tally.valuesMasked == 1)
         let odd = redacted(#"{"goalID":"g1","team":"Ada Lovelace","minute":"Grace"}"#, of: type)
         #expect(!odd.text.contains("Ada") && !odd.text.contains("Grace"))
-        #expect(odd.tally.valuesCovered == 3)
+        #expect(odd.tally.valuesMasked == 3)
     }
 
     @Test func `leaves nothing of a type or version that it does not know`() {
@@ -109,13 +109,13 @@ struct `A redaction` {
         #expect(Set(outs).count == 1_000)
     }
 
-    @Test func `keeps a covered number in the bounds of its field`() throws {
+    @Test func `keeps a masked number in the bounds of its field`() throws {
         for number in [1, 9, 10, 999_999_999_999] {
             let out = redacted(#"{"orderNumber":\#(number)}"#, of: "BikeRide.BikeOrdered").text
             #expect(out.contains("orderNumber"))
             let object = try JSONSerialization.jsonObject(with: Data(out.utf8)) as? [String: Int]
-            let covered = try #require(object?.values.first)
-            #expect((1...999_999_999_999).contains(covered), "\(out)")
+            let masked = try #require(object?.values.first)
+            #expect((1...999_999_999_999).contains(masked), "\(out)")
         }
     }
 
@@ -135,7 +135,7 @@ struct `A redaction` {
         #expect(redacted(data).text == "{}")
     }
 
-    @Test func `covers the ids, the source and the type that nobody knows`() {
+    @Test func `masks the ids, the source and the type that nobody knows`() {
         let recorded = RecordedEvent(
             tenant: MemoryLog.tenant.id, position: 7, version: 3,
             recordedAt: Moment(microseconds: 1_000_000),

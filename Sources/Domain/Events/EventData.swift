@@ -35,7 +35,7 @@ public struct EventData {
 
     // MARK: What a type asks for
 
-    /// Not blank, without control characters. A redacted export covers it, or gives each a name of
+    /// Not blank, without control characters. A redacted export masks it, or gives each a name of
     /// its own where it is a reference.
     /// - Parameter isPersonal: whether an erasure of the activity's person takes it. It then has
     ///   room for `PersonalData.erasedBytesMax` bytes.
@@ -45,7 +45,7 @@ public struct EventData {
     ) throws -> String {
         guard let contents else {
             note(
-                name, .text(bytesMax: bytesMax), isReference ? .reference : .covered,
+                name, .text(bytesMax: bytesMax), isReference ? .reference : .masked,
                 isPersonal: isPersonal, sample: sample)
             return sample ?? EventField.sampleText
         }
@@ -59,7 +59,7 @@ public struct EventData {
     ) throws -> String? {
         guard let contents else {
             note(
-                name, .text(bytesMax: bytesMax), .covered, isRequired: false,
+                name, .text(bytesMax: bytesMax), .masked, isRequired: false,
                 isPersonal: isPersonal)
             return nil
         }
@@ -77,7 +77,7 @@ public struct EventData {
     ) throws -> Int {
         guard let contents else {
             note(
-                name, .integer(range), isOpen ? .open : .covered, sample: sample?.description)
+                name, .integer(range), isOpen ? .open : .masked, sample: sample?.description)
             return sample ?? range.lowerBound
         }
         guard case .integer(let integer) = try next(contents) else { throw Mismatch() }
@@ -89,7 +89,7 @@ public struct EventData {
         _ name: String, in range: ClosedRange<Int>, isOpen: Bool = false
     ) throws -> Int? {
         guard let contents else {
-            note(name, .integer(range), isOpen ? .open : .covered, isRequired: false)
+            note(name, .integer(range), isOpen ? .open : .masked, isRequired: false)
             return nil
         }
         switch try next(contents) {

@@ -18,9 +18,9 @@ public struct EventField: Hashable, Sendable {
     public enum Disclosure: Hashable, Sendable {
         /// It stays as it is, since it says nothing of a person.
         case open
-        /// It names a thing that a fold tells apart: it is covered, and no two become the same.
+        /// It names a thing that a fold tells apart: it is masked, and no two become the same.
         case reference
-        case covered
+        case masked
     }
 
     /// The member's name in the JSON.

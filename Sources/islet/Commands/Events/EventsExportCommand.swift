@@ -59,7 +59,7 @@ extension Command {
         let key = try RedactionOptions.given(arguments)
         let isRedacted = key != nil || arguments.flag("redact")
         if isRedacted, arguments.flag("sealed") {
-            throw .usage("--sealed keeps what --redact-key-file covers; give one of them")
+            throw .usage("--sealed keeps what --redact-key-file masks; give one of them")
         }
         let until = try ExportEnd.parse(arguments.text("until"))
         let option = arguments.text("since") == nil ? "--after" : "--since"
@@ -144,14 +144,14 @@ extension Command {
     }
 
     private static func warn(of tally: RedactionTally) {
-        let covered = tally.valuesCovered.counted(
+        let masked = tally.valuesMasked.counted(
             "value in the events' data was", "values in the events' data were")
-        Console.note("\(covered) covered.")
+        Console.note("\(masked) masked.")
         guard tally.valuesUnlisted > 0 else { return }
         let members = tally.unlisted.map { "  \($0.type) \($0.path)" }
         let warning =
             "warning: \(tally.valuesUnlisted) of them are in members that no schema names; these "
-            + "are covered with their names, and listed here as the export calls them:"
+            + "are masked with their names, and listed here as the export calls them:"
         let more = tally.hasMoreUnlisted ? ["  and more"] : []
         Console.note(([warning] + members + more).joined(separator: "\n"))
     }

@@ -102,7 +102,7 @@ struct `The secret of an export's pseudonyms` {
 }
 
 struct `The command events export` {
-    @Test func `covers or seals what is personal, and not both`() async throws {
+    @Test func `masks or seals what is personal, and not both`() async throws {
         #expect(
             await CommandWords("events export --to a --sealed --redact").refusal()
                 == .usage("--sealed and --redact contradict each other; give one of them"))
