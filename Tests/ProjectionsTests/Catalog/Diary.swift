@@ -19,11 +19,11 @@ enum Diary {
 enum DiaryKind: ActivityKind {
     static let name = "Diary"
     static let attributesType = "DiaryAttributes"
-    static let schemas: [EventSchema<Report<Diary.State>>] = [
+    static let schemas: [EventSchema<StateChange<Diary.State>>] = [
         .init("Diary.PageWritten", "Somebody wrote.") { data in
             let page = try data.text("page", bytesMax: 6000)
             let margin = try data.optionalText("margin", bytesMax: 6000)
-            return Report {
+            return StateChange {
                 $0.page.offer(page, at: $1)
                 $0.margin.offer(margin, at: $1)
             }

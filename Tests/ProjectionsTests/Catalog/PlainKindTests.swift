@@ -23,12 +23,13 @@ private enum KettleKind: ActivityKind {
         var isHot = false
     }
 
-    static let schemas: [EventSchema<Report<State>>] = [
+    static let schemas: [EventSchema<StateChange<State>>] = [
         .init("Kettle.Warmed", "The water is warmer.") { data in
             let degrees = try data.integer("degrees", in: 0...100)
-            return Report { $0.degrees.offer(degrees, at: $1) }
+            return StateChange { $0.degrees.offer(degrees, at: $1) }
         },
-        .init("Kettle.Boiled", "The water boils.") { _ in Report { state, _ in state.isHot = true }
+        .init("Kettle.Boiled", "The water boils.") { _ in
+            StateChange { state, _ in state.isHot = true }
         },
     ]
 
@@ -55,8 +56,8 @@ private enum ParkingKind: ActivityKind {
 
     struct State: FoldedState {}
 
-    static let schemas: [EventSchema<Report<State>>] = [
-        .init("Parking.Paid", "Somebody paid.") { _ in Report { _, _ in } }
+    static let schemas: [EventSchema<StateChange<State>>] = [
+        .init("Parking.Paid", "Somebody paid.") { _ in StateChange { _, _ in } }
     ]
 
     static func phase(of state: State) -> Phase { .live }
@@ -97,16 +98,16 @@ private enum BathKind: ActivityKind {
         var leftAt: Moment?
     }
 
-    static let schemas: [EventSchema<Report<State>>] = [
+    static let schemas: [EventSchema<StateChange<State>>] = [
         .init("Bath.Opened", "It is open, and until when.") { data in
             let closesAt = try data.moment("closesAt")
-            return Report { $0.closesAt.offer(closesAt, at: $1) }
+            return StateChange { $0.closesAt.offer(closesAt, at: $1) }
         },
         .init("Bath.Closing", "It closes soon.") { data in
             let warnings = try data.integer("warnings", in: 1...9)
-            return Report { $0.warnings.offer(warnings, at: $1) }
+            return StateChange { $0.warnings.offer(warnings, at: $1) }
         },
-        .init("Bath.Left", "The guest has left.") { _ in Report { $0.leftAt.offer($1) } },
+        .init("Bath.Left", "The guest has left.") { _ in StateChange { $0.leftAt.offer($1) } },
     ]
 
     static let closing = Rule("closing", .alert, "It closes soon.")

@@ -6,7 +6,7 @@ import Testing
 
 private let noon = Moment(unixSeconds: 1_800_000_000)
 
-private func order(_ events: [(Report<PizzaDeliveryState>, Double)]) -> ActivityFacts {
+private func order(_ events: [(StateChange<PizzaDeliveryState>, Double)]) -> ActivityFacts {
     var state = PizzaDeliveryKind.initial
     for (event, seconds) in events {
         PizzaDeliveryKind.evolve(&state, with: event, occurredAt: noon.adding(seconds: seconds))
@@ -14,12 +14,12 @@ private func order(_ events: [(Report<PizzaDeliveryState>, Double)]) -> Activity
     return PizzaDeliveryKind.facts(of: state)
 }
 
-private func event(_ type: String, _ data: String) throws -> Report<PizzaDeliveryState> {
+private func event(_ type: String, _ data: String) throws -> StateChange<PizzaDeliveryState> {
     try PizzaDeliveryKind.event(
         type: "PizzaDelivery.\(type)", schemaVersion: 1, data: .init(data.utf8))
 }
 
-private func placed() throws -> Report<PizzaDeliveryState> {
+private func placed() throws -> StateChange<PizzaDeliveryState> {
     try event(
         "OrderPlaced",
         """

@@ -21,10 +21,10 @@ private enum HastyKind: ActivityKind {
         var level: Latest<Int>?
     }
 
-    static let schemas: [EventSchema<Report<State>>] = [
+    static let schemas: [EventSchema<StateChange<State>>] = [
         .init("Hasty.Rose", "It is higher.") { data in
             let level = try data.integer("level", in: 0...100)
-            return Report { $0.level.offer(level, at: $1) }
+            return StateChange { $0.level.offer(level, at: $1) }
         }
     ]
 

@@ -21,9 +21,9 @@ private enum CountedKind: ActivityKind {
 
     static let folded = Atomic(0)
 
-    static let schemas: [EventSchema<Report<State>>] = [
+    static let schemas: [EventSchema<StateChange<State>>] = [
         .init("Counted.Done", "It is done.") { _ in
-            Report { state, _ in
+            StateChange { state, _ in
                 CountedKind.folded.add(1, ordering: .relaxed)
                 state.isDone = true
             }

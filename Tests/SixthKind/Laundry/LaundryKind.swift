@@ -27,20 +27,20 @@ public enum LaundryKind: ActivityKind {
         public init() {}
     }
 
-    public static let schemas: [EventSchema<Report<State>>] = [
+    public static let schemas: [EventSchema<StateChange<State>>] = [
         .init("Laundry.WashStarted", "A wash began. Sent again, the newest stands.") { data in
             let machine = try data.name("machine", sample: "Drum 3")
             let endsAt = try data.moment("endsAt")
-            return Report {
+            return StateChange {
                 $0.machine.offer(machine, at: $1)
                 $0.endsAt.offer(endsAt, at: $1)
             }
         },
         .init("Laundry.EndMoved", "The wash takes longer, or less long.") { data in
             let endsAt = try data.moment("endsAt")
-            return Report { $0.endsAt.offer(endsAt, at: $1) }
+            return StateChange { $0.endsAt.offer(endsAt, at: $1) }
         },
-        .init("Laundry.WashFinished", "It is over.") { _ in Report { $0.finishedAt.offer($1) } },
+        .init("Laundry.WashFinished", "It ended.") { _ in StateChange { $0.finishedAt.offer($1) } },
     ]
 
     public static func phase(of state: State) -> Phase {

@@ -6,7 +6,7 @@ public import Domain
 /// the facts commute. Where two contradict each other: victory beats a fall.
 extension AdventureKind {
     /// In the order in which they usually come.
-    public static let schemas: [EventSchema<Report<AdventureState>>] = [
+    public static let schemas: [EventSchema<StateChange<AdventureState>>] = [
         .init(
             begun,
             """
@@ -15,7 +15,7 @@ extension AdventureKind {
             """
         ) { data in
             let beginning = try AdventureState.Beginning(&data)
-            return Report {
+            return StateChange {
                 $0.beginning.offer(beginning, at: $1)
                 $0.begunWith.offer(beginning.healthPercent, at: $1)
             }
@@ -29,13 +29,13 @@ extension AdventureKind {
         .init("Adventure.BossDefeated", "The adventure is won.") { data in
             let bossName = try data.optionalName("bossName")
             let description = try data.happening()
-            return Report {
+            return StateChange {
                 $0.victory.offer(.init(bossName: bossName, description: description), at: $1)
             }
         },
         .init("Adventure.HeroFallen", "The adventure is lost.") { data in
             let description = try data.happening()
-            return Report { $0.fall.offer(.init(description: description), at: $1) }
+            return StateChange { $0.fall.offer(.init(description: description), at: $1) }
         },
     ]
 
@@ -48,11 +48,11 @@ extension AdventureKind {
 
     private static func happening(
         _ sort: AdventureState.Happening.Sort, _ type: String, _ about: String
-    ) -> EventSchema<Report<AdventureState>> {
+    ) -> EventSchema<StateChange<AdventureState>> {
         EventSchema(type, about) { data in
             let healthPercent = try data.healthPercent()
             let description = try data.happening()
-            return Report {
+            return StateChange {
                 $0.event.offer(
                     .init(sort: sort, healthPercent: healthPercent, description: description),
                     at: $1)

@@ -6,13 +6,13 @@ public import Domain
 /// the facts commute. Of two motions at one moment the one that reads later in the alphabet stands.
 extension BikeRideKind {
     /// In the order in which they usually come.
-    public static let schemas: [EventSchema<Report<BikeRideState>>] = [
+    public static let schemas: [EventSchema<StateChange<BikeRideState>>] = [
         .init(ordered, "The rider chose a bicycle. Sent again, the newest stands.") { data in
             let order = try BikeRideState.Order(&data)
-            return Report { $0.order.offer(order, at: $1) }
+            return StateChange { $0.order.offer(order, at: $1) }
         },
         .init("BikeRide.BikeUnlocked", "The lock is open.") { _ in
-            Report { state, _ in state.isUnlocked = true }
+            StateChange { state, _ in state.isUnlocked = true }
         },
         motion(.riding, "BikeRide.RideStarted", "The wheels turn for the first time."),
         motion(
@@ -23,7 +23,7 @@ extension BikeRideKind {
             "What the ride costs so far, or after a correction in the end; shown as it is."
         ) { data in
             let fare = try data.amount("fare")
-            return Report { $0.fare.offer(fare, at: $1) }
+            return StateChange { $0.fare.offer(fare, at: $1) }
         },
         .init(
             "BikeRide.RideEnded",
@@ -31,7 +31,7 @@ extension BikeRideKind {
         ) { data in
             let fare = try data.optionalAmount("fare")
             let reason = try data.reason(isPersonal: true)
-            return Report {
+            return StateChange {
                 $0.ending.offer(.init(reason: reason), at: $1)
                 if let fare { $0.fare.offer(fare, at: $1) }
             }
@@ -47,17 +47,17 @@ extension BikeRideKind {
 
     /// Any report makes it known that there is something.
     public static func evolve(
-        _ state: inout BikeRideState, with report: Report<BikeRideState>, occurredAt: Moment
+        _ state: inout BikeRideState, with event: StateChange<BikeRideState>, occurredAt: Moment
     ) {
         state.isKnown = true
-        report.fold(into: &state, occurredAt: occurredAt)
+        event.fold(into: &state, occurredAt: occurredAt)
     }
 
     private static func motion(
         _ motion: BikeRideState.Motion, _ type: String, _ about: String
-    ) -> EventSchema<Report<BikeRideState>> {
+    ) -> EventSchema<StateChange<BikeRideState>> {
         EventSchema(type, about) { _ in
-            Report { $0.motions.offer(motion, as: Int($1.microseconds), at: $1) }
+            StateChange { $0.motions.offer(motion, as: Int($1.microseconds), at: $1) }
         }
     }
 }

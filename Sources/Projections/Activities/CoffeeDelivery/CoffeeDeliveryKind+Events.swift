@@ -7,7 +7,7 @@ public import Domain
 /// fact.
 extension CoffeeDeliveryKind {
     /// In the order in which they usually come.
-    public static let schemas: [EventSchema<Report<CoffeeDeliveryState>>] = [
+    public static let schemas: [EventSchema<StateChange<CoffeeDeliveryState>>] = [
         .init(
             received,
             """
@@ -18,7 +18,7 @@ extension CoffeeDeliveryKind {
         ) { data in
             let coffeeName = try data.name("coffeeName")
             let estimatedAt = try data.estimatedAt()
-            return Report {
+            return StateChange {
                 $0.coffeeName.offer(coffeeName, at: $1)
                 $0.order(for: estimatedAt, at: $1)
             }
@@ -32,14 +32,14 @@ extension CoffeeDeliveryKind {
         ) { data in
             let estimatedAt = try data.moment("estimatedAt")
             let reason = try data.reason(isPersonal: true)
-            return Report { $0.expect(estimatedAt, reason: reason, at: $1) }
+            return StateChange { $0.expect(estimatedAt, reason: reason, at: $1) }
         },
         .init("CoffeeDelivery.CoffeeDelivered", "The customer has the coffee.") { _ in
-            Report { $0.end(.delivered, reason: nil, at: $1) }
+            StateChange { $0.end(.delivered, reason: nil, at: $1) }
         },
         .init("CoffeeDelivery.OrderCancelled", "Customer or café called it off.") { data in
             let reason = try data.reason(isPersonal: true)
-            return Report { $0.end(.cancelled, reason: reason, at: $1) }
+            return StateChange { $0.end(.cancelled, reason: reason, at: $1) }
         },
     ]
 
@@ -52,19 +52,19 @@ extension CoffeeDeliveryKind {
 
     /// Any report makes it known that there is something.
     public static func evolve(
-        _ state: inout CoffeeDeliveryState, with report: Report<CoffeeDeliveryState>,
+        _ state: inout CoffeeDeliveryState, with event: StateChange<CoffeeDeliveryState>,
         occurredAt: Moment
     ) {
         state.isKnown = true
-        report.fold(into: &state, occurredAt: occurredAt)
+        event.fold(into: &state, occurredAt: occurredAt)
     }
 
     private static func status(
         _ status: CoffeeDelivery.Status, _ type: String, _ about: String
-    ) -> EventSchema<Report<CoffeeDeliveryState>> {
+    ) -> EventSchema<StateChange<CoffeeDeliveryState>> {
         EventSchema(type, about) { data in
             let estimatedAt = try data.estimatedAt()
-            return Report {
+            return StateChange {
                 $0.status = max($0.status, status)
                 $0.expect(estimatedAt, at: $1)
             }

@@ -12,14 +12,14 @@ public struct MatchReport: Sendable {
     }
 
     let subject: Subject
-    let report: Report<MatchState>
+    let change: StateChange<MatchState>
 
     init(
         _ subject: Subject = .other,
         _ change: @escaping @Sendable (inout MatchState, Moment) -> Void
     ) {
         self.subject = subject
-        report = Report(change)
+        self.change = StateChange(change)
     }
 }
 
@@ -44,7 +44,7 @@ extension MatchKind {
     public static func evolve(
         _ state: inout MatchState, with event: MatchReport, occurredAt: Moment
     ) {
-        event.report.fold(into: &state, occurredAt: occurredAt)
+        event.change.fold(into: &state, occurredAt: occurredAt)
     }
 
     private static let clockSchemas: [EventSchema<MatchReport>] = [

@@ -8,7 +8,7 @@ public import Domain
 /// beats cancelled, because a handed-over pizza is the harder fact.
 extension PizzaDeliveryKind {
     /// In the order in which they usually come.
-    public static let schemas: [EventSchema<Report<PizzaDeliveryState>>] = [
+    public static let schemas: [EventSchema<StateChange<PizzaDeliveryState>>] = [
         .init(
             placed,
             """
@@ -18,7 +18,7 @@ extension PizzaDeliveryKind {
             """
         ) { data in
             let order = try PizzaDelivery.Order(&data)
-            return Report { $0.place(order, at: $1) }
+            return StateChange { $0.place(order, at: $1) }
         },
         stage(.accepted, "PizzaDelivery.OrderAccepted", "The merchant took the order on."),
         stage(.preparing, "PizzaDelivery.PreparationStarted", "The kitchen began."),
@@ -41,7 +41,7 @@ extension PizzaDeliveryKind {
             let distance = try data.integer(
                 "distanceMeters", in: 0...Limits.distanceMetersMax, isOpen: true)
             let estimatedAt = try data.estimatedAt()
-            return Report {
+            return StateChange {
                 $0.distanceMeters.offer(distance, at: $1)
                 $0.expect(estimatedAt, at: $1)
             }
@@ -52,11 +52,11 @@ extension PizzaDeliveryKind {
         ) { data in
             let estimatedAt = try data.moment("estimatedAt")
             let reason = try data.reason(isPersonal: true)
-            return Report { $0.expect(estimatedAt, reason: reason, at: $1) }
+            return StateChange { $0.expect(estimatedAt, reason: reason, at: $1) }
         },
         stage(.arriving, "PizzaDelivery.DriverArriving", "The driver is about to ring."),
         .init("PizzaDelivery.OrderDelivered", "The customer has the order.") { _ in
-            Report { $0.end(.delivered, reason: nil, at: $1) }
+            StateChange { $0.end(.delivered, reason: nil, at: $1) }
         },
         ending(
             .cancelled, "PizzaDelivery.OrderCancelled", "Customer or merchant called it off."),
@@ -72,19 +72,19 @@ extension PizzaDeliveryKind {
 
     /// Any report makes it known that there is something.
     public static func evolve(
-        _ state: inout PizzaDeliveryState, with report: Report<PizzaDeliveryState>,
+        _ state: inout PizzaDeliveryState, with event: StateChange<PizzaDeliveryState>,
         occurredAt: Moment
     ) {
         state.firstReportAt.offer(occurredAt)
-        report.fold(into: &state, occurredAt: occurredAt)
+        event.fold(into: &state, occurredAt: occurredAt)
     }
 
     private static func stage(
         _ stage: PizzaDelivery.Stage, _ type: String, _ about: String
-    ) -> EventSchema<Report<PizzaDeliveryState>> {
+    ) -> EventSchema<StateChange<PizzaDeliveryState>> {
         EventSchema(type, about) { data in
             let estimatedAt = try data.estimatedAt()
-            return Report {
+            return StateChange {
                 $0.stage = max($0.stage, stage)
                 $0.expect(estimatedAt, at: $1)
             }
@@ -93,11 +93,11 @@ extension PizzaDeliveryKind {
 
     private static func driver(
         _ type: String, _ about: String
-    ) -> EventSchema<Report<PizzaDeliveryState>> {
+    ) -> EventSchema<StateChange<PizzaDeliveryState>> {
         EventSchema(type, about) { data in
             let driverName = try data.name("driverName", isPersonal: true)
             let estimatedAt = try data.estimatedAt()
-            return Report {
+            return StateChange {
                 $0.driverName.offer(driverName, at: $1)
                 $0.expect(estimatedAt, at: $1)
             }
@@ -106,10 +106,10 @@ extension PizzaDeliveryKind {
 
     private static func ending(
         _ ending: PizzaDelivery.Stage, _ type: String, _ about: String
-    ) -> EventSchema<Report<PizzaDeliveryState>> {
+    ) -> EventSchema<StateChange<PizzaDeliveryState>> {
         EventSchema(type, about) { data in
             let reason = try data.reason(isPersonal: true)
-            return Report { $0.end(ending, reason: reason, at: $1) }
+            return StateChange { $0.end(ending, reason: reason, at: $1) }
         }
     }
 }

@@ -2,7 +2,7 @@ public import Domain
 
 /// What one event does to the facts: the `Event` of a kind whose policy only looks at the states
 /// before and after.
-public struct Report<State>: Sendable {
+public struct StateChange<State>: Sendable {
     private let change: @Sendable (inout State, Moment) -> Void
 
     /// - Parameter change: given the state and when the event happened.
@@ -14,7 +14,7 @@ public struct Report<State>: Sendable {
     public func fold(into state: inout State, occurredAt: Moment) { change(&state, occurredAt) }
 }
 
-extension ActivityKind where Event == Report<State> {
+extension ActivityKind where Event == StateChange<State> {
     /// What the event says of itself.
     public static func evolve(_ state: inout State, with event: Event, occurredAt: Moment) {
         event.fold(into: &state, occurredAt: occurredAt)
