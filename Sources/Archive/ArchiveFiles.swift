@@ -17,7 +17,7 @@ actor ArchiveFiles {
     private let loop = EventLoop(name: "archive")
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    private let place: any ArchivePlace
+    private let storage: any ArchiveStorage
     private let digest = SHA256Stream()
     /// Bytes of the segment that was begun.
     private var writtenBytes: Int?
@@ -25,7 +25,7 @@ actor ArchiveFiles {
 
     init(_ layout: Layout) {
         self.layout = layout
-        place = layout.open(on: loop)
+        storage = layout.open(on: loop)
     }
 
     /// Files that are closed when `body` is done, however it ends.
@@ -40,22 +40,22 @@ actor ArchiveFiles {
 
     func close() async {
         reading = nil
-        await place.close()
+        await storage.close()
         await loop.shutdown()
     }
 
-    func prepare() async throws(ArchiveError) { try await place.prepare() }
+    func prepare() async throws(ArchiveError) { try await storage.prepare() }
 
     func exists(_ name: String) async throws(ArchiveError) -> Bool {
-        try await place.read(name, from: 0, bytesMax: 1) != nil
+        try await storage.read(name, from: 0, bytesMax: 1) != nil
     }
 
     /// - Returns: nil when there is none.
     func manifest() async throws(ArchiveError) -> Manifest? {
         var bytes: [UInt8] = []
         while true {
-            let part = try await place.read(
-                layout.manifestName, from: bytes.count, bytesMax: place.readBytesMax)
+            let part = try await storage.read(
+                layout.manifestName, from: bytes.count, bytesMax: storage.readBytesMax)
             guard let part else { return nil }
             if part.isEmpty { break }
             bytes += part
@@ -75,26 +75,26 @@ actor ArchiveFiles {
         guard let data = try? encoder.encode(manifest) else {
             preconditionFailure("a manifest is numbers and strings")
         }
-        try await place.begin(layout.manifestName)
-        try await place.write(Array(data) + [UInt8(ascii: "\n")])
-        try await place.finish()
+        try await storage.begin(layout.manifestName)
+        try await storage.write(Array(data) + [UInt8(ascii: "\n")])
+        try await storage.finish()
     }
 
     /// Returns when a crash cannot lose them.
     func append(_ lines: [UInt8], toEndOf name: String) async throws(ArchiveError) {
         guard !lines.isEmpty else { return }
-        try await place.add(lines, toEndOf: name)
+        try await storage.add(lines, toEndOf: name)
     }
 
     /// Begins a segment, in place of what a crash may have left there.
     func beginSegment(_ name: String) async throws(ArchiveError) {
-        try await place.begin(name)
+        try await storage.begin(name)
         writtenBytes = 0
         _ = digest.finish()
     }
 
     func append(_ lines: [UInt8]) async throws(ArchiveError) {
-        try await place.write(lines)
+        try await storage.write(lines)
         lines.withUnsafeBytes { digest.update($0) }
         writtenBytes? += lines.count
     }
@@ -103,7 +103,7 @@ actor ArchiveFiles {
     func finishSegment() async throws(ArchiveError) -> Contents {
         guard let bytes = writtenBytes else { preconditionFailure("no segment was begun") }
         writtenBytes = nil
-        try await place.finish()
+        try await storage.finish()
         return Contents(bytes: bytes, sha256: Hexadecimal.encode(digest.finish()))
     }
 
@@ -114,8 +114,8 @@ actor ArchiveFiles {
         var bytes = 0
         while bytes <= segment.bytes {
             if Task.isCancelled { throw .interrupted }
-            let part = try await place.read(
-                segment.file, from: bytes, bytesMax: place.readBytesMax)
+            let part = try await storage.read(
+                segment.file, from: bytes, bytesMax: storage.readBytesMax)
             guard let part else { return nil }
             if part.isEmpty { break }
             part.withUnsafeBytes { digest.update($0) }
@@ -128,7 +128,7 @@ actor ArchiveFiles {
     func checkSize(of segment: Manifest.Segment) async throws(ArchiveError) {
         let start = max(0, segment.bytes - 1)
         let path = layout.path(of: segment.file)
-        guard let rest = try await place.read(segment.file, from: start, bytesMax: 2) else {
+        guard let rest = try await storage.read(segment.file, from: start, bytesMax: 2) else {
             throw .damaged(file: path, "it is missing")
         }
         guard rest.count == segment.bytes - start else {
@@ -140,7 +140,7 @@ actor ArchiveFiles {
     var isReading: Bool { reading != nil }
 
     func beginReading(_ name: String) {
-        reading = LineReader(name, in: place, digest: digest)
+        reading = LineReader(name, in: storage, digest: digest)
         _ = digest.finish()
     }
 

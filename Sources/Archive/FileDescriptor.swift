@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// An open file. Its calls block: only for `DirectoryPlace`, which has a thread for that.
+/// An open file. Its calls block: only for `DirectoryFiles`, which has a thread for that.
 final class FileDescriptor {
     let path: String
     private var number: Int32

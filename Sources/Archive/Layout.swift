@@ -37,8 +37,8 @@ public struct Layout: Hashable, Sendable {
     func inside(_ name: String) -> Layout { Layout("\(directory)/\(name)", in: bucket) }
 
     /// The one place where it matters what sort of place it is.
-    func open(on loop: EventLoop) -> any ArchivePlace {
-        bucket.map { BucketFiles(self, in: $0, on: loop) } ?? DirectoryPlace(self)
+    func open(on loop: EventLoop) -> any ArchiveStorage {
+        bucket.map { BucketFiles(self, in: $0, on: loop) } ?? DirectoryFiles(self)
     }
 
     /// - Parameter number: from 1.

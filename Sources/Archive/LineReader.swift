@@ -3,7 +3,7 @@ import TLS
 /// Reads a file line by line, and its digest with it.
 final class LineReader {
     private(set) var bytes = 0
-    private let place: any ArchivePlace
+    private let storage: any ArchiveStorage
     private let name: String
     private let digest: SHA256Stream
     private var buffer: [UInt8] = []
@@ -11,8 +11,8 @@ final class LineReader {
     private var linesRead = 0
     private var isAtEnd = false
 
-    init(_ name: String, in place: any ArchivePlace, digest: SHA256Stream) {
-        self.place = place
+    init(_ name: String, in storage: any ArchiveStorage, digest: SHA256Stream) {
+        self.storage = storage
         self.name = name
         self.digest = digest
     }
@@ -53,7 +53,7 @@ final class LineReader {
     private func refill() async throws(ArchiveError) {
         buffer.removeFirst(start)
         start = 0
-        let part = try await place.read(name, from: bytes, bytesMax: place.readBytesMax)
+        let part = try await storage.read(name, from: bytes, bytesMax: storage.readBytesMax)
         guard let part else { throw .damaged(file: name, "it is missing") }
         isAtEnd = part.isEmpty
         part.withUnsafeBytes { digest.update($0) }

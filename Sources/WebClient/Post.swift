@@ -14,14 +14,14 @@ final class Post: @unchecked Sendable {
     }
 
     /// What the line is kept by.
-    struct Place: Hashable {
+    struct Key: Hashable {
         var share: String
         var host: String
     }
 
     let request: WebRequest
     let target: Target?
-    let place: Place
+    let key: Key
     var stage = Stage.new
     /// Ends the stages before the transfer, which has a deadline of its own.
     var timer: LoopTimer?
@@ -32,6 +32,6 @@ final class Post: @unchecked Sendable {
     init(_ request: WebRequest) {
         self.request = request
         target = Target(request.url)
-        place = Place(share: request.share, host: target?.host ?? "")
+        key = Key(share: request.share, host: target?.host ?? "")
     }
 }

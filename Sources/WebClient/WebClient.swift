@@ -26,7 +26,7 @@ public final class WebClient: @unchecked Sendable {
     private let names: NameResolver
     private var multi: UnsafeMutableRawPointer?
     private var shares = FairShares<String>(capacity: Limits.requestsMax)
-    private var underWay: [Post.Place: Int] = [:]
+    private var underWay: [Post.Key: Int] = [:]
     /// Accepted and not over.
     private var posts: [ObjectIdentifier: Post] = [:]
     /// Those of them that wait for a place, in the order in which they came.
@@ -92,7 +92,7 @@ extension WebClient {
             (post.finish, posts[ObjectIdentifier(post)]) = (finish, post)
             return start(post)
         }
-        let waiting = line.count { $0.place.share == post.place.share }
+        let waiting = line.count { $0.key.share == post.key.share }
         guard waiting < Limits.waitingPerShareMax, line.count < Limits.waitingMax else {
             return refuse(.busy)
         }
@@ -103,14 +103,14 @@ extension WebClient {
     }
 
     private func hasRoom(for post: Post) -> Bool {
-        shares.admit(1, of: post.place.share)
-            && underWay[post.place, default: 0] < Limits.requestsPerHostMax
+        shares.admit(1, of: post.key.share)
+            && underWay[post.key, default: 0] < Limits.requestsPerHostMax
     }
 
-    private func giveBack(_ place: Post.Place) {
-        shares.giveBack(1, of: place.share)
-        let rest = underWay[place, default: 0] - 1
-        underWay[place] = rest > 0 ? rest : nil
+    private func giveBack(_ key: Post.Key) {
+        shares.giveBack(1, of: key.share)
+        let rest = underWay[key, default: 0] - 1
+        underWay[key] = rest > 0 ? rest : nil
     }
 
     /// Ends the post after its deadline, counted from now.
@@ -124,13 +124,13 @@ extension WebClient {
     }
 
     private func start(_ post: Post) {
-        shares.take(1, of: post.place.share)
-        underWay[post.place, default: 0] += 1
+        shares.take(1, of: post.key.share)
+        underWay[post.key, default: 0] += 1
         post.stage = .resolving
         limit(post, .tooSlow)
         guard let target = post.target else { return end(post, .failed(.invalidURL)) }
         if PublicAddress.isPublic(numericHost: target.host) != nil { return send(post, []) }
-        names.resolve(target.host, for: post.place.share) { [loop] answer in
+        names.resolve(target.host, for: post.key.share) { [loop] answer in
             loop.run { self.resolved(post, target, answer) }
         }
     }
@@ -175,9 +175,9 @@ extension WebClient {
         switch stage {
         case .new, .over: return
         case .waiting: line.removeAll { $0 === post }
-        case .resolving: giveBack(post.place)
+        case .resolving: giveBack(post.key)
         case .transferring(let transfer):
-            giveBack(post.place)
+            giveBack(post.key)
             transferring[transfer.easy] = nil
             if let multi { curl_multi_remove_handle(multi, transfer.easy) }
         }

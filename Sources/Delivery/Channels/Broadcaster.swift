@@ -22,18 +22,18 @@ final class Broadcaster: Sendable {
     func wantChannels(
         _ claim: DeliveryClaim, _ now: @Sendable () -> Moment
     ) async throws(EventStoreError) -> Bool {
-        let place = FollowerCounts.Place(
+        let key = FollowerCounts.Key(
             tenant: claim.tenant, activity: claim.snapshot.activityID)
         guard claim.snapshot.phase != .ended,
             let needed = ChannelChoice.followersNeeded(
                 ofKind: claim.snapshot.kind, under: context.policy(of: claim)),
-            await counts.isTimeToCount(place, needed: needed, at: claim.claimedAt)
+            await counts.isTimeToCount(key, needed: needed, at: claim.claimedAt)
         else { return false }
         do throws(EventStoreError) {
             return try await context.store.channels.wantForFollowers(
-                place.tenant, place.activity, needed) > 0
+                key.tenant, key.activity, needed) > 0
         } catch {
-            await counts.fail(place, needed: needed, at: now())
+            await counts.fail(key, needed: needed, at: now())
             guard !Task.isCancelled, context.store.deliveries.isCurrent(claim) else { throw error }
             context.report(.store(error))
             return false
@@ -46,8 +46,8 @@ final class Broadcaster: Sendable {
         guard await counts.hasMissed else { return }
         do throws(EventStoreError) {
             let now = try await context.clock.now(context.store.deliveries)
-            while let (place, needed) = await counts.nextMissed(at: now) {
-                try await makeUp(for: place, needed: needed, at: now)
+            while let (key, needed) = await counts.nextMissed(at: now) {
+                try await makeUp(for: key, needed: needed, at: now)
             }
         } catch {
             if !Task.isCancelled { context.report(.store(error)) }
@@ -55,14 +55,14 @@ final class Broadcaster: Sendable {
     }
 
     private func makeUp(
-        for place: FollowerCounts.Place, needed: Int, at now: Moment
+        for key: FollowerCounts.Key, needed: Int, at now: Moment
     ) async throws(EventStoreError) {
         do throws(EventStoreError) {
             _ = try await context.store.channels.wantForFollowers(
-                place.tenant, place.activity, needed)
-            await counts.forgive(place)
+                key.tenant, key.activity, needed)
+            await counts.forgive(key)
         } catch {
-            await counts.fail(place, needed: needed, at: now)
+            await counts.fail(key, needed: needed, at: now)
             throw error
         }
     }

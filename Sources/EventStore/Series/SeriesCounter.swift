@@ -3,13 +3,13 @@ import Locks
 
 /// Counts what this node does, minute by minute, until it is written down.
 public final class SeriesCounter: StoreObserver {
-    private struct Place: Hashable {
+    private struct Key: Hashable {
         var tenant: TenantID
         var minute: Int64
     }
 
     private let now: @Sendable () -> Moment
-    private let counted = Lock<[Place: SeriesCounts]>([:])
+    private let counted = Lock<[Key: SeriesCounts]>([:])
 
     public init(now: @escaping @Sendable () -> Moment) { self.now = now }
 
@@ -20,10 +20,10 @@ public final class SeriesCounter: StoreObserver {
     func note(_ tenant: TenantID, at moment: Moment, _ add: (inout SeriesCounts) -> Void) {
         let minute = moment.unixSeconds / 60
         counted.withLock { rows in
-            let place = Place(tenant: tenant, minute: minute)
+            let key = Key(tenant: tenant, minute: minute)
             // While nothing can be written, what comes late is not counted.
-            guard rows[place] != nil || rows.count < Limits.seriesRowsHeldMax else { return }
-            add(&rows[place, default: SeriesCounts()])
+            guard rows[key] != nil || rows.count < Limits.seriesRowsHeldMax else { return }
+            add(&rows[key, default: SeriesCounts()])
         }
     }
 
@@ -79,9 +79,9 @@ public final class SeriesCounter: StoreObserver {
             rows = [:]
             return all
         }
-        return taken.map { place, counts in
+        return taken.map { key, counts in
             SeriesRow(
-                tenant: place.tenant, minute: Moment(unixSeconds: place.minute * 60),
+                tenant: key.tenant, minute: Moment(unixSeconds: key.minute * 60),
                 counts: counts)
         }
     }

@@ -88,16 +88,16 @@ struct `Followers that cannot be counted` {
 
     @Test func `hold up no fan-out while that is made up for, however long it takes`() async {
         let counts = FollowerCounts()
-        let place = FollowerCounts.Place(tenant: TenantID(rawValue: 1), activity: order)
+        let key = FollowerCounts.Key(tenant: TenantID(rawValue: 1), activity: order)
         let failed = Moment(unixSeconds: 1_800_000_000)
-        await counts.fail(place, needed: 1, at: failed)
-        #expect(await counts.nextMissed(at: failed.adding(seconds: 6))?.place == place)
+        await counts.fail(key, needed: 1, at: failed)
+        #expect(await counts.nextMissed(at: failed.adding(seconds: 6))?.key == key)
         let later = failed.adding(seconds: 14)
-        #expect(await !counts.isTimeToCount(place, needed: 1, at: later))
-        await counts.forgive(place)
+        #expect(await !counts.isTimeToCount(key, needed: 1, at: later))
+        await counts.forgive(key)
         // Who came meanwhile may not have been among those that were counted.
-        #expect(await counts.nextMissed(at: later)?.place == place)
-        #expect(await counts.isTimeToCount(place, needed: 1, at: later.adding(seconds: 6)))
+        #expect(await counts.nextMissed(at: later)?.key == key)
+        #expect(await counts.isTimeToCount(key, needed: 1, at: later.adding(seconds: 6)))
     }
 
     @Test func `end the fan-out of a sender that is to stop`() async throws {

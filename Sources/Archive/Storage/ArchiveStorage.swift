@@ -1,13 +1,13 @@
 /// Where the files of an archive lie. Knows nothing of what is in them: `ArchiveFiles` does, and it
-/// alone calls a place, one call at a time and on its own thread, which a place may block.
+/// alone makes these calls, one at a time and on its own thread, which they may block.
 ///
 /// A file is there wholly or not at all: what a crash leaves half written is under no name that is
 /// read.
-protocol ArchivePlace: AnyObject {
+protocol ArchiveStorage: AnyObject {
     /// How much is read at a time.
     var readBytesMax: Int { get }
 
-    /// Makes the place where there is none yet.
+    /// Makes the directory, or whatever it is, where there is none yet.
     func prepare() async throws(ArchiveError)
 
     /// Reads a part of a file.

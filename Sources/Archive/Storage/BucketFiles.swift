@@ -5,7 +5,7 @@ import TLS
 
 /// Objects of a bucket whose keys begin alike. An object is written whole by one request, so a file
 /// is held in memory until it is finished.
-final class BucketFiles: ArchivePlace {
+final class BucketFiles: ArchiveStorage {
     private let layout: Layout
     private let client: BucketClient
     private var writing: (name: String, bytes: [UInt8])?

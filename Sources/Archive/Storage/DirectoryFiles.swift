@@ -2,7 +2,7 @@ import EventLoop
 import Foundation
 
 /// A directory of this machine.
-final class DirectoryPlace: ArchivePlace {
+final class DirectoryFiles: ArchiveStorage {
     private let layout: Layout
     private var reading: (name: String, file: FileDescriptor)?
     private var writing: (name: String, file: FileDescriptor)?
