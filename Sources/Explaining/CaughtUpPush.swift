@@ -64,7 +64,7 @@ struct CompletedRows {
             ofFanOut: isFanOut
                 ? CaughtUpPush.FanOut(
                     carriedBy: outcome.carriedBy,
-                    words: Announcement.alerts(missed: [], pending: fanOut.pending).spoken)
+                    words: MergedAlerts.alerts(missed: [], pending: fanOut.pending).spoken)
                 : nil)
     }
 
@@ -143,7 +143,7 @@ struct CompletedRows {
             })
         let pending = way.pending.filter { $0.version > span.after }
         let counts = hasHeard && PushPlan.countsWhatWasHeard(way.pending)
-        return Announcement.alerts(
+        return MergedAlerts.alerts(
             earlier: counts ? before.pushes(upTo: span.after, since: .longAgo) : [],
             missed: before.missed(after: span.after, now: now, since: .longAgo), pending: pending
         ).spoken

@@ -100,7 +100,7 @@ public struct PushPlan: Hashable, Sendable {
         as format: PushFormat = .device
     ) -> Message? {
         guard let payload else { return nil }
-        let alerts = Announcement.alerts(
+        let alerts = MergedAlerts.alerts(
             earlier: earlier, missed: missed,
             pending: pending.filter { $0.version > coveredVersion })
         let said = payload.saying(alerts, in: language, as: format)

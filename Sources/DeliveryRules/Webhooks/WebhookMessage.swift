@@ -49,7 +49,7 @@ public struct WebhookMessage: Hashable, Sendable {
         let news = worthy.filter {
             $0.version > known && PushPlan.isNews($0, now: now, registeredAt: since)
         }
-        let alerts = Announcement.alerts(
+        let alerts = MergedAlerts.alerts(
             missed: news.filter { $0.version <= tried }, pending: news.filter { $0.version > tried }
         )
         let hasEnded = worthy.contains { $0.verdict == .end }

@@ -1,7 +1,7 @@
 public import Domain
 
 /// The alerts that a phone has not received and that are still true, the most significant first.
-public struct Announcement {
+public struct MergedAlerts {
     /// Said by the next push unless it is silent: then it only keeps how much people have heard of
     /// what may grow, as a delay may. The glossary has an example ("degree").
     private struct UnsaidAlert {
@@ -28,14 +28,14 @@ public struct Announcement {
     public static func alerts(
         earlier: [[Decision]] = [], missed: [Decision], pending: [Decision]
     ) -> [Alert] {
-        var announcement = Announcement()
+        var merged = MergedAlerts()
         for push in earlier {
-            for decision in push { announcement.add(decision, wasTried: false) }
-            announcement.hear()
+            for decision in push { merged.add(decision, wasTried: false) }
+            merged.hear()
         }
-        for decision in missed { announcement.add(decision, wasTried: true) }
-        for decision in pending { announcement.add(decision, wasTried: false) }
-        return announcement.bySignificance
+        for decision in missed { merged.add(decision, wasTried: true) }
+        for decision in pending { merged.add(decision, wasTried: false) }
+        return merged.bySignificance
     }
 
     /// Notes that what there is to say has been said: of what may grow and fall back, how much.
