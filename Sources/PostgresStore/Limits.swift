@@ -104,9 +104,6 @@ enum Limits {
     /// Activities whose changes are written as rows and not as arrays: each number has a statement
     /// of its own, and with more the arrays cost no more.
     static let foldedRowsMax = 8
-    /// Folds of so many events, one after the other, that take the place of a single one of what
-    /// was recorded together: more are quicker folded at once.
-    static let foldedPartsMax = 8
     /// A key's last use is noted no more often: who looks for idle keys thinks in days, and a write
     /// per request would be one too many.
     static let keyUseSecondsCoarse = 3_600

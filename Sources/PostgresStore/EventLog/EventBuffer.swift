@@ -11,17 +11,6 @@ final class EventBuffer: Sendable {
         var events: [RecordedEvent]
         /// As of the last of them: no policy that holds for any of them came later.
         var policyRevision: Int
-
-        /// To be folded one after the other: of those that waited together for a slow commit the
-        /// first need not wait for the last.
-        var parts: [Stretch] {
-            let count = (events.count - 1) / Limits.foldedRowsMax + 1
-            guard count > 1, count <= Limits.foldedPartsMax else { return [self] }
-            return (0..<count).map { part in
-                let range = events.count * part / count..<events.count * (part + 1) / count
-                return Stretch(events: Array(events[range]), policyRevision: policyRevision)
-            }
-        }
     }
 
     /// What waits of one tenant.

@@ -5,12 +5,10 @@ import Postgres
 /// The short way, for what this node has recorded itself and nobody has folded yet: nothing is
 /// read, and one statement writes and commits.
 extension Folding {
-    /// While Postgres writes one part, the next is folded.
-    /// - Parameter onFolded: called after each commit.
     /// - Returns: how many events were folded; nil when that takes a look at the log.
     static func foldBuffered(
         _ dedicated: DedicatedConnection, _ caches: FoldingCaches, _ tenant: TenantID, limit: Int,
-        _ fold: (FoldBatch) -> FoldOutcome, onFolded: () -> Void
+        _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> Int? {
         // First of all: a new one may lead to another server, after whose taking over the events
         // in memory may no longer be in the log.
@@ -18,75 +16,21 @@ extension Folding {
         let checkpoint = caches.snapshots.checkpoint(of: tenant)
         guard
             let stretch = caches.events.take(of: tenant, after: checkpoint?.position, limit: limit),
-            var before = checkpoint
+            let before = checkpoint, let last = stretch.events.last
         else { return nil }
-        var parts = stretch.parts[...]
-        var next = try await FoldedPart.prepare(
-            parts.removeFirst(), of: tenant, after: nil, before, connection, caches, fold)
-        while let part = next {
-            let statement = part.statement(from: before)
-            let rows: Rows
-            if let events = parts.popFirst() {
-                async let written = Result { () async throws(PostgresError) in
-                    try await connection.query(statement.sql, statement.parameters)
-                }
-                // The statement is sent first, and followers get the part before.
-                await Task.yield()
-                next = try await FoldedPart.prepare(
-                    events, of: tenant, after: part, before, connection, caches, fold)
-                rows = try await written.get()
-            } else {
-                next = nil
-                rows = try await connection.query(statement.sql, statement.parameters)
-            }
-            // Somebody else has folded.
-            guard let moved = rows.first else { return nil }
-            let after = try SnapshotCache.Checkpoint(moved, from: 1)
-            caches.keep(part.outcome, of: tenant, before: before, after: after)
-            onFolded()
-            before = after
-        }
-        return before.position == stretch.events.last?.position ? stretch.events.count : nil
-    }
-}
-
-/// Events that were folded in memory and are ready to be written.
-private struct FoldedPart {
-    let batch: FoldBatch
-    let outcome: FoldOutcome
-
-    /// Folds, after reading what is not in memory.
-    /// - Parameter part: what will have been written before.
-    /// - Returns: nil when that takes a look at the log.
-    static func prepare(
-        _ stretch: EventBuffer.Stretch, of tenant: TenantID, after part: FoldedPart?,
-        _ checkpoint: SnapshotCache.Checkpoint, _ connection: Connection, _ caches: FoldingCaches,
-        _ fold: (FoldBatch) -> FoldOutcome
-    ) async throws(PostgresError) -> FoldedPart? {
         var batch = FoldBatch(tenant: tenant, events: stretch.events, snapshots: [:])
-        if let part {
-            batch.snapshots.replace(
-                with: part.outcome, of: Set(stretch.events.map(\.event.activityID)))
-        }
         // Read without a lock: whether it still holds is found out by the commit.
-        try await Folding.loadSnapshotsAndPolicies(
-            into: &batch, connection, checkpoint, policyRevision: stretch.policyRevision, caches)
-        let outcome = await Folding.folded(batch, fold)
-        return outcome.isWhole ? FoldedPart(batch: batch, outcome: outcome) : nil
-    }
-
-    func statement(from checkpoint: SnapshotCache.Checkpoint) -> Statement {
-        let position = batch.events.last?.position ?? checkpoint.position
-        return .foldRows(outcome, of: batch.tenant, from: checkpoint, upTo: position)
-    }
-}
-
-extension [ActivityID: Snapshot] {
-    /// Brings those of some activities up to what is being written.
-    mutating func replace(with outcome: FoldOutcome, of activities: Set<ActivityID>) {
-        for snapshot in outcome.snapshots where activities.contains(snapshot.activityID) {
-            self[snapshot.activityID] = snapshot
-        }
+        try await loadSnapshotsAndPolicies(
+            into: &batch, connection, before, policyRevision: stretch.policyRevision, caches)
+        let outcome = await folded(batch, fold)
+        guard outcome.isWhole else { return nil }
+        let statement = Statement.foldRows(outcome, of: tenant, from: before, upTo: last.position)
+        // Without a row somebody else has folded.
+        guard let moved = try await connection.query(statement.sql, statement.parameters).first
+        else { return nil }
+        let after = try SnapshotCache.Checkpoint(moved, from: 1)
+        caches.keep(outcome, of: tenant, before: before, after: after)
+        return stretch.events.count
     }
 }
 

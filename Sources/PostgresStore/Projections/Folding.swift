@@ -80,7 +80,7 @@ enum Folding {
         return .folded(batch.events.count, of: tenant)
     }
 
-    /// Loads what the batch's events are folded into, except what it has already.
+    /// Loads what the batch's events are folded into.
     static func loadSnapshotsAndPolicies(
         into batch: inout FoldBatch, _ connection: Connection,
         _ checkpoint: SnapshotCache.Checkpoint, policyRevision: Int, _ caches: FoldingCaches
@@ -124,7 +124,6 @@ enum Folding {
     ) async throws(PostgresError) -> [ActivityID: Snapshot] {
         let activities = Set(batch.events.map(\.event.activityID))
         var snapshots = hot.find(activities, of: batch.tenant, at: checkpoint)
-            .merging(batch.snapshots) { $1 }
         // An activity that begins in the batch has none yet.
         let begun = Set(batch.events.lazy.filter { $0.version == 1 }.map(\.event.activityID))
         let missing = activities.filter { snapshots[$0] == nil && !begun.contains($0) }

@@ -97,9 +97,12 @@ struct PostgresProjectionStore: ProjectionStore {
         _ tenant: TenantID, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
     ) async -> Int? {
         await withTaskExecutorPreference(dedicated.pool.loop) {
-            try? await Folding.foldBuffered(dedicated, caches, tenant, limit: limit, fold) {
-                hub.assumeIsolated { $0.announceFolded(tenant, caches) }
-            }
+            guard
+                let count = try? await Folding.foldBuffered(
+                    dedicated, caches, tenant, limit: limit, fold)
+            else { return nil }
+            hub.assumeIsolated { $0.announceFolded(tenant, caches) }
+            return count
         }
     }
 
