@@ -132,7 +132,7 @@ final class Broadcaster: Sendable {
         let request = PushRequest.broadcast(
             bundleID: channel.app.bundleID, channelID: channel.channelID ?? "",
             requestID: context.makePushID(), priority: message.priority,
-            expiration: channel.storage == .none ? 0 : plan.channelExpiration,
+            expiration: channel.expiration(ofPushAt: claim.timestamp),
             body: message.body)
         let sentAt = now()
         // In a task of its own, since a broadcast under way is worth waiting for.

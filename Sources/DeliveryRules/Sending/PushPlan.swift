@@ -32,8 +32,6 @@ public struct PushPlan: Hashable, Sendable {
     /// Unix seconds until which APNs keeps the push for a phone that is away. An end is kept for
     /// longer than an update: nothing comes after it, and without it the card stands on.
     public let expiration: Int64
-    /// The same for a channel that keeps its newest message, which the next one replaces.
-    public let channelExpiration: Int64
     /// Bytes of the newest state when it is too large for a push; it is not the one that goes out.
     public let oversizedStateBytes: Int?
     /// Nil when there is no state that a push could carry.
@@ -65,7 +63,6 @@ public struct PushPlan: Hashable, Sendable {
             expiration: timestamp
                 + (hasEnded
                     ? APNs.Limits.lastingExpirationSeconds : APNs.Limits.expirationSeconds),
-            channelExpiration: timestamp + APNs.Limits.lastingExpirationSeconds,
             oversizedStateBytes: isOversized ? snapshot.contentState.count : nil,
             payload: state.flatMap { state in
                 guard state.isSendable else { return nil }

@@ -32,6 +32,14 @@ private func answer(
 private let away = PushResult.notAnswered(reason: "away", mayHaveBeenDelivered: true)
 
 struct `A channel` {
+    @Test func `keeps its newest message for eight hours, if it keeps any`() {
+        var channel = channel(.open)
+        channel.storage = .newest
+        #expect(channel.expiration(ofPushAt: 2_000) == 2_000 + 8 * 3_600)
+        channel.storage = .none
+        #expect(channel.expiration(ofPushAt: 2_000) == 0)
+    }
+
     @Test func `is made for an activity that lives or is still to come, and for no other`() {
         #expect(step(.wanted, .live) == .create)
         #expect(step(.wanted, .unknown) == .create)

@@ -76,7 +76,6 @@ struct `A push plan` {
     @Test func `is kept for a phone that is away until something newer comes, or to the last`() {
         let hour: Int64 = 3600
         #expect(plan([decision(3, .alert, alert: "goal")]).expiration == 2_000 + hour)
-        #expect(plan([decision(3, .quiet)]).channelExpiration == 2_000 + 8 * hour)
         let end = plan([decision(9, .end, alert: "full time")], phase: .ended)
         #expect(end.expiration == 2_000 + 8 * hour)
         // A phone that registers after the end, or missed it.
