@@ -33,10 +33,10 @@ public enum API {
     static func routes(store: EventStore, environment: APIEnvironment) -> [Route] {
         let hub = ChangeHub(store, [.folded], environment.limits)
         let logHub = ChangeHub(store, [.appended], environment.limits)
-        let held = HeldShares(capacity: Limits.heldCallsMax)
-        let gate = ReadGate(store: store, environment: environment, hub: hub, held: held)
+        let calls = ReservedShares(capacity: Limits.openCallsMax)
+        let gate = ReadGate(store: store, environment: environment, hub: hub, calls: calls)
         return EventRoutes(store: store, environment: environment).routes
-            + LogRoutes(store: store, environment: environment, hub: logHub, held: held).routes
+            + LogRoutes(store: store, environment: environment, hub: logHub, calls: calls).routes
             + ActivityRoutes(store: store, environment: environment, gate: gate).routes
             + WhyRoutes(store: store, environment: environment).routes
             + StateRoutes(store: store, environment: environment).routes
@@ -62,7 +62,7 @@ public enum API {
             + PolicyRoutes(store: store, environment: environment).routes
             + WebhookRoutes(store: store, environment: environment).routes
             + DeadLetterRoutes(store: store, environment: environment).routes
-            + StreamRoutes(store: store, environment: environment, hub: hub, held: held).routes
+            + StreamRoutes(store: store, environment: environment, hub: hub, calls: calls).routes
             + HealthRoutes(store: store, environment: environment).routes
             + SchemaRoutes().routes
             + SiteRoutes().routes

@@ -45,7 +45,7 @@ enum Limits {
     /// How many times as long as packed JSON is: a body that is probably longer is not tried there.
     static let usualPackingRatio = 16
     /// What packed bodies unpack to that are not answered yet, of all tenants. One alone gets half.
-    static let unpackedBytesHeldMax = 128 << 20
+    static let unpackedBytesMax = 128 << 20
     /// For so long a browser need not ask again whether a page of another host may call.
     static let preflightSeconds = 600
     /// The bound of DNS.
@@ -60,15 +60,15 @@ enum Limits {
     static let keyBytesMax = 200
     /// A body on a path that takes none: some clients send a few bytes with everything.
     static let openBodyBytesMax = 16 << 10
-    /// What one key, and all keys and tickets of a tenant, may hold at a time in bodies that are
-    /// not answered yet: an eighth and a quarter of what the server holds, so that there is room
+    /// What one key, and all keys and tickets of a tenant, may reserve for bodies that are not
+    /// answered yet: an eighth and a quarter of what the server has, so that there is room
     /// for others whatever one does. The largest body is always let in.
-    static let heldBytesPerKeyMax = 64 << 20
-    static let heldBytesPerTenantMax = 128 << 20
+    static let reservedBytesPerKeyMax = 64 << 20
+    static let reservedBytesPerTenantMax = 128 << 20
     /// The same for one ticket: some of the largest; and for all of a tenant's, whose backend finds
     /// room whatever its phones do.
-    static let heldBytesPerTicketMax = 1 << 20
-    static let heldBytesOfTicketsMax = 32 << 20
+    static let reservedBytesPerTicketMax = 1 << 20
+    static let reservedBytesOfTicketsMax = 32 << 20
     /// A ticket with the longest activity id has some 900 characters.
     static let ticketBytesMax = 1_024
     /// What a ticket may be good for: a minute to half a day, which is as long as a card can stay.
@@ -133,7 +133,7 @@ enum Limits {
     /// Tickets that were used lately: about 3 MB, forgiven in the same way.
     static let meteredTicketsMax = 10_000
     /// Streams and reads that wait, of all tenants: half of the connections that a server accepts.
-    static let heldCallsMax = 4_096
+    static let openCallsMax = 4_096
     /// JSON of so many bytes is read into a tree on the loop: 0.7 ms at the worst, of numbers and
     /// nothing else. More is read on another thread, which takes longer by being handed over.
     static let readOnLoopBytesMax = 8 << 10

@@ -1,19 +1,19 @@
 /// What a server accepts from a client before it says no. Every wait and every buffer has an end,
-/// so that no client can hold a connection or memory for nothing.
+/// so that no client can keep a connection or memory for nothing.
 public struct ServerLimits: Hashable, Sendable {
     /// Request line and header fields together. Browsers with cookies stay below 8 KiB.
     public var headBytesMax = 16 * 1024
     /// Header fields, as each costs two strings.
     public var headersMax = 100
-    /// A request's body, which is held in memory whole: a thousand events of a usual size.
+    /// A request's body, which is in memory whole: a thousand events of a usual size.
     public var bodyBytesMax = 1024 * 1024
     /// Bodies of all connections together, as far as they have come, until the answer. Without it
-    /// every connection could hold one of the largest at the same time. Likewise, and counted
+    /// every connection could have one of the largest at the same time. Likewise, and counted
     /// apart, answers that wait for their clients.
-    public var heldBodyBytesMax = 512 * 1024 * 1024
+    public var reservedBytesMax = 512 * 1024 * 1024
     /// Of them, those of one client address. An eighth of the whole: room is left for others
     /// whatever one does.
-    public var heldBodyBytesPerAddressMax = 64 * 1024 * 1024
+    public var reservedBytesPerAddressMax = 64 * 1024 * 1024
     /// From a request's first byte to the end of its head. Also for a new connection's first byte.
     public var headTimeoutSeconds: Double = 10
     /// From the end of the head to the end of the body, however the bytes trickle in.
@@ -71,7 +71,7 @@ enum Limits {
     /// one go. Eight thousand of them take a quarter of what bodies may.
     static let freeBodyBytesMax = 16 * 1024
 
-    /// One in so many bytes that may be held of bodies may also be held of heads: those of a
+    /// One in so many bytes that may be reserved for bodies may also be for heads: those of a
     /// thousand requests of one address at least.
     static let headsShare = 4
 

@@ -34,7 +34,7 @@ struct APNsStandIn {
     ) async throws {
         let loop = EventLoop(name: "apns-test")
         let authority = try SelfSignedAuthority.make(hosts: hosts, isExpired: isExpired)
-        let holder = Lock<HTTP2Server?>(nil)
+        let known = Lock<HTTP2Server?>(nil)
         let seen = Lock<[Request]>([])
         let server = HTTP2Server(
             loop: loop, host: "127.0.0.1", port: 0,
@@ -43,14 +43,14 @@ struct APNsStandIn {
                 privateKeyPEM: authority.privateKeyPEM),
             maxConcurrentStreams: maxConcurrentStreams,
             answering: { request in
-                guard let server = holder.withLock({ $0 }) else { return .disconnect }
+                guard let server = known.withLock({ $0 }) else { return .disconnect }
                 let number = seen.withLock { seen in
                     seen.append(request)
                     return seen.count
                 }
                 return await answering(request, number, server)
             })
-        holder.withLock { $0 = server }
+        known.withLock { $0 = server }
         let key = ES256PrivateKey.generate()
         let clock = Lock(startSeconds)
         let port = try await server.start()
@@ -65,14 +65,14 @@ struct APNsStandIn {
         do {
             try await body(standIn)
         } catch {
-            await standIn.stop(holder)
+            await standIn.stop(known)
             throw error
         }
-        await standIn.stop(holder)
+        await standIn.stop(known)
     }
 
-    private func stop(_ holder: Lock<HTTP2Server?>) async {
-        holder.withLock { $0 = nil }
+    private func stop(_ known: Lock<HTTP2Server?>) async {
+        known.withLock { $0 = nil }
         await client.close()
         await server.drain(within: .milliseconds(200))
         await loop.shutdown()

@@ -36,83 +36,83 @@ struct `Bytes that wait` {
     }
 }
 
-/// Holds for some accounts.
-private final class Holder {
-    private var holding: Holding
+/// Reserves for some accounts.
+private final class Owner {
+    private var reservation: BodyReservation
 
     init(
-        _ accounts: BodyAccounts, _ holders: [BodyAccounts.Account],
+        _ accounts: BodyAccounts, _ owners: [BodyAccounts.Account],
         _ kind: BodyAccounts.Kind = .request
     ) {
-        holding = Holding(kind, in: accounts)
-        holding.join(holders)
+        reservation = BodyReservation(kind, in: accounts)
+        reservation.join(owners)
     }
 
-    var hasRoom: Bool { holding.hasRoom }
+    var hasRoom: Bool { reservation.hasRoom }
 
-    func hold(_ count: Int) -> Bool { holding.hold(count) }
+    func reserve(_ count: Int) -> Bool { reservation.reserve(count) }
 
-    func end() { holding.end() }
+    func end() { reservation.end() }
 }
 
 struct `The accounting of bodies` {
-    private let limits = ServerLimits(bodyBytesMax: 10, heldBodyBytesMax: 100)
+    private let limits = ServerLimits(bodyBytesMax: 10, reservedBytesMax: 100)
 
-    @Test func `holds all or nothing`() {
+    @Test func `reserves all or nothing`() {
         let accounts = BodyAccounts(limits)
         let one = accounts.open(.named("one"), bytesMax: 50)
         let two = accounts.open(.named("two"), bytesMax: 20)
-        let both = Holder(accounts, [one, two])
-        let first = Holder(accounts, [one])
-        let rest = Holder(accounts, [])
-        #expect(both.hold(20))
+        let both = Owner(accounts, [one, two])
+        let first = Owner(accounts, [one])
+        let rest = Owner(accounts, [])
+        #expect(both.reserve(20))
         #expect(!both.hasRoom)
-        #expect(!both.hold(21))
+        #expect(!both.reserve(21))
         #expect(one.bytes[.request] == 20)
-        #expect(first.hold(30))
-        #expect(!first.hold(31))
-        #expect(rest.hold(50))
-        #expect(!rest.hold(51))
-        #expect(first.hold(10))
+        #expect(first.reserve(30))
+        #expect(!first.reserve(31))
+        #expect(rest.reserve(50))
+        #expect(!rest.reserve(51))
+        #expect(first.reserve(10))
         #expect(one.bytes[.request] == 30)
-        for holder in [both, first, rest] { holder.end() }
+        for owner in [both, first, rest] { owner.end() }
         #expect(accounts.bytes[.request] == 0 && one.bytes[.request] == 0)
         #expect(two.bytes[.request] == 0)
     }
 
     @Test func `lets the largest body in, however small a share is`() {
         let accounts = BodyAccounts(limits)
-        #expect(Holder(accounts, [accounts.open(.named("small"), bytesMax: 1)]).hold(10))
+        #expect(Owner(accounts, [accounts.open(.named("small"), bytesMax: 1)]).reserve(10))
     }
 
     @Test func `counts answers apart from requests, and lets a long one in if it is the only one`()
     {
         let accounts = BodyAccounts(limits)
         let account = accounts.open(.named("a"), bytesMax: 20)
-        #expect(Holder(accounts, [account], .answer).hold(90))
-        #expect(!Holder(accounts, [account], .answer).hold(1))
-        #expect(!Holder(accounts, [], .answer).hold(11))
-        #expect(Holder(accounts, [account]).hold(20))
+        #expect(Owner(accounts, [account], .answer).reserve(90))
+        #expect(!Owner(accounts, [account], .answer).reserve(1))
+        #expect(!Owner(accounts, [], .answer).reserve(11))
+        #expect(Owner(accounts, [account]).reserve(20))
     }
 
     @Test func `counts heads apart from bodies, and up to a quarter of them`() {
         let accounts = BodyAccounts(limits)
         let account = accounts.open(.named("a"), bytesMax: 40)
-        #expect(Holder(accounts, [account], .head).hold(10))
-        #expect(!Holder(accounts, [account], .head).hold(1))
-        #expect(Holder(accounts, [], .head).hold(15))
-        #expect(!Holder(accounts, [], .head).hold(1))
-        #expect(Holder(accounts, [account]).hold(40))
+        #expect(Owner(accounts, [account], .head).reserve(10))
+        #expect(!Owner(accounts, [account], .head).reserve(1))
+        #expect(Owner(accounts, [], .head).reserve(15))
+        #expect(!Owner(accounts, [], .head).reserve(1))
+        #expect(Owner(accounts, [account]).reserve(40))
     }
 
-    @Test func `forgets clients that hold nothing any more`() {
+    @Test func `forgets clients that have nothing reserved any more`() {
         let accounts = BodyAccounts(limits)
         let account = accounts.open(.named("a"), bytesMax: 5)
         #expect(accounts.open(.named("a"), bytesMax: 5) === account)
-        let holder = Holder(accounts, [account])
+        let owner = Owner(accounts, [account])
         for _ in 0..<2 { accounts.close(account) }
         #expect(accounts.count == 1)
-        holder.end()
+        owner.end()
         #expect(accounts.count == 0)
     }
 }

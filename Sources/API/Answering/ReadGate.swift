@@ -7,7 +7,7 @@ struct ReadGate: Sendable {
     let store: EventStore
     let environment: APIEnvironment
     let hub: ChangeHub
-    let held: HeldShares
+    let calls: ReservedShares
 
     /// Returns at once without `wait`.
     /// - Throws: `projectionBehind` when it takes too long, `invalidKey` when the key was revoked
@@ -16,7 +16,7 @@ struct ReadGate: Sendable {
         guard let position = try call.number("wait", in: Limits.positions) else { return }
         let end = ContinuousClock.now + .seconds(environment.limits.readWaitSeconds)
         // Only a caller that really waits takes a share.
-        var reservation: HeldShares.Reservation?
+        var reservation: ReservedShares.Reservation?
         defer { withExtendedLifetime(reservation) {} }
         var last: Progress?
         while true {
@@ -36,7 +36,7 @@ struct ReadGate: Sendable {
             let left = (end - ContinuousClock.now) / .seconds(1)
             guard left > 0, !Task.isCancelled else { throw behind(progress, position) }
             if reservation == nil {
-                reservation = try held.holdCall(of: caller.tenant, environment.limits)
+                reservation = try calls.reserveCall(of: caller.tenant, environment.limits)
             }
             await hub.wait(for: caller.tenant, beyond: seen, atMost: left)
             guard !Task.isCancelled else { throw behind(progress, position) }

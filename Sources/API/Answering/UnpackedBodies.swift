@@ -3,16 +3,16 @@ import HTTP
 
 /// Unpacks the bodies of requests.
 ///
-/// A thousandth of what it unpacks to may come over the wire, so the server's own counts of what it
-/// holds are not enough: what bodies unpack to is bounded for each, for each tenant's at a time and
-/// for the node's, and counts as bytes sent.
+/// A thousandth of what it unpacks to may come over the wire, so the server's own counts of what is
+/// in memory are not enough: what bodies unpack to is bounded for each, for each tenant's at a time
+/// and for the node's, and counts as bytes sent.
 struct UnpackedBodies: Sendable {
-    private let shares = HeldShares(capacity: Limits.unpackedBytesHeldMax)
+    private let shares = ReservedShares(capacity: Limits.unpackedBytesMax)
 
-    /// - Returns: what is held for it, nil for a body that came as it is.
+    /// - Returns: what is reserved for it, nil for a body that came as it is.
     func unpack(
         _ request: inout Request, _ caller: Caller
-    ) async throws(ProblemDocument) -> HeldShares.Reservation? {
+    ) async throws(ProblemDocument) -> ReservedShares.Reservation? {
         // Clients that pack all that they send say so where they send nothing, too.
         guard !request.body.isEmpty, !ContentCoding.isIdentity(request) else { return nil }
         guard ContentCoding.isGzip(request) else {
@@ -32,9 +32,9 @@ struct UnpackedBodies: Sendable {
                 () throws(ProblemDocument) in try Self.unpacked(packed, caller)
             }
         }
-        guard let reservation = shares.hold(unpacked.count, of: caller.tenant) else {
+        guard let reservation = shares.reserve(unpacked.count, of: caller.tenant) else {
             throw ProblemDocument(
-                .overloaded, "This node holds as many unpacked bodies as it takes on.",
+                .overloaded, "This node has as many unpacked bodies as it takes on.",
                 headers: caller.authenticator.environment.limits.retryAfter)
         }
         request.body = unpacked
@@ -42,7 +42,7 @@ struct UnpackedBodies: Sendable {
         return reservation
     }
 
-    /// How long it takes is not known before: a hundred bytes may hold a hundred thousand. But to
+    /// How long it takes is not known before: a hundred bytes may become a hundred thousand. But to
     /// hand over a single event costs more than to unpack it.
     /// - Returns: nil for what is longer, or at fault: it is unpacked from the beginning on another
     ///   thread, and charged there.

@@ -2,7 +2,7 @@ import Domain
 import EventStore
 import HTTP
 
-/// The holder of the key or ticket that a call came with. Routes that touch a tenant's data get no
+/// The owner of the key or ticket that a call came with. Routes that touch a tenant's data get no
 /// other tenant to ask for. An object, since every step of a request passes it on.
 final class Caller: Sendable {
     enum Credential: Sendable {
@@ -39,20 +39,20 @@ final class Caller: Sendable {
         }
     }
 
-    /// The holders of a request's body while it is in memory.
-    var bodyHolders: [BodyHolder] {
+    /// Whose a request's body is while it is in memory.
+    var bodyOwners: [BodyOwner] {
         let tenant = self.tenant.rawValue
-        let own: [BodyHolder] =
+        let own: [BodyOwner] =
             switch credential {
             case .key(let grant):
-                [BodyHolder("key \(grant.key.keyID)", bytesMax: Limits.heldBytesPerKeyMax)]
+                [BodyOwner("key \(grant.key.keyID)", bytesMax: Limits.reservedBytesPerKeyMax)]
             case .ticket(_, let id):
                 [
-                    BodyHolder("ticket \(id)", bytesMax: Limits.heldBytesPerTicketMax),
-                    BodyHolder("tickets \(tenant)", bytesMax: Limits.heldBytesOfTicketsMax),
+                    BodyOwner("ticket \(id)", bytesMax: Limits.reservedBytesPerTicketMax),
+                    BodyOwner("tickets \(tenant)", bytesMax: Limits.reservedBytesOfTicketsMax),
                 ]
             }
-        return own + [BodyHolder("tenant \(tenant)", bytesMax: Limits.heldBytesPerTenantMax)]
+        return own + [BodyOwner("tenant \(tenant)", bytesMax: Limits.reservedBytesPerTenantMax)]
     }
 
     /// The key, for what no ticket opens.
@@ -110,7 +110,7 @@ final class Caller: Sendable {
     }
 
     /// To be called before what a phone says of itself is written down. Beside what its tenant may
-    /// keep, what a ticket may write is bounded, for anybody may be holding it.
+    /// keep, what a ticket may write is bounded, for anybody may have it.
     /// - Parameter name: the push token or installation that is to be served from now on; nil when
     ///   there is none.
     func admit(registrationOf name: String?) throws(ProblemDocument) {

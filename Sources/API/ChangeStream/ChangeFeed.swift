@@ -17,7 +17,7 @@ actor ChangeFeed {
     private let environment: APIEnvironment
     private let hub: ChangeHub
     private let caller: Caller
-    private let reservation: HeldShares.Reservation
+    private let reservation: ReservedShares.Reservation
     private let filter: ActivityFilter
     private let messages: ServerSentEvent
     /// Sends each change as a row of a list, not as a whole activity.
@@ -42,7 +42,7 @@ actor ChangeFeed {
 
     init(
         store: EventStore, environment: APIEnvironment, hub: ChangeHub, caller: Caller,
-        reservation: HeldShares.Reservation, filter: ActivityFilter, after position: Int64,
+        reservation: ReservedShares.Reservation, filter: ActivityFilter, after position: Int64,
         sendsRows: Bool
     ) {
         self.store = store

@@ -5,7 +5,7 @@ struct StreamRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
     let hub: ChangeHub
-    let held: HeldShares
+    let calls: ReservedShares
 
     var routes: [Route] {
         [
@@ -15,7 +15,7 @@ struct StreamRoutes: Sendable {
     }
 
     private func stream(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let reservation = try held.holdCall(of: caller.tenant, environment.limits)
+        let reservation = try calls.reserveCall(of: caller.tenant, environment.limits)
         let feed = ChangeFeed(
             store: store, environment: environment, hub: hub, caller: caller,
             reservation: reservation,

@@ -8,14 +8,14 @@ actor LogFeed {
     private let environment: APIEnvironment
     private let hub: ChangeHub
     private let caller: Caller
-    private let reservation: HeldShares.Reservation
+    private let reservation: ReservedShares.Reservation
     private let messages: ServerSentEvent
     private var isOpen = false
     private var lastChunkAt = ContinuousClock.now
 
     init(
         _ cursor: LogCursor, environment: APIEnvironment, hub: ChangeHub, caller: Caller,
-        reservation: HeldShares.Reservation
+        reservation: ReservedShares.Reservation
     ) {
         self.cursor = cursor
         self.environment = environment

@@ -9,7 +9,7 @@ struct LogRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
     let hub: ChangeHub
-    let held: HeldShares
+    let calls: ReservedShares
 
     var routes: [Route] {
         [
@@ -24,7 +24,7 @@ struct LogRoutes: Sendable {
         let (filter, limit) = (try call.eventFilter(), try call.limit())
         let waitSeconds = try call.waitSeconds()
         let reservation =
-            waitSeconds > 0 ? try held.holdCall(of: caller.tenant, environment.limits) : nil
+            waitSeconds > 0 ? try calls.reserveCall(of: caller.tenant, environment.limits) : nil
         defer { withExtendedLifetime(reservation) {} }
         let after = try await gate.admit(try call.after(), caller.tenant) { next(call, after: $0) }
         var cursor = LogCursor(
@@ -80,7 +80,7 @@ struct LogRoutes: Sendable {
             "opening a stream", try await store.log.head(caller.tenant))
         if isFromLatest { after = head }
         guard after <= head else { throw .beyond(head, call.resumptionName) }
-        let reservation = try held.holdCall(of: caller.tenant, environment.limits)
+        let reservation = try calls.reserveCall(of: caller.tenant, environment.limits)
         let feed = LogFeed(
             LogCursor(log: store.log, tenant: caller.tenant, filter: filter, position: after),
             environment: environment, hub: hub, caller: caller, reservation: reservation)

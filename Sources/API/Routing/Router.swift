@@ -116,7 +116,7 @@ final class Router: Sendable {
             let caller = try await caller(of: call, scope, isTicketed: isTicketed)
             return .admitted(
                 Admission.Terms(
-                    bodyBytesMax: caller.allowance.bodyBytesMax, holders: caller.bodyHolders,
+                    bodyBytesMax: caller.allowance.bodyBytesMax, owners: caller.bodyOwners,
                     caller: caller))
         } catch { return .refused(error.response) }
     }

@@ -12,7 +12,7 @@ struct WhatIfRoutes: Sendable {
     let environment: APIEnvironment
     /// Trying a policy takes a thread for a while: two at a time on a node, and one of each tenant;
     /// but not all the threads, since long batches of events are folded on them, too.
-    private let shares = HeldShares(
+    private let shares = ReservedShares(
         capacity: max(
             1, min(Limits.whatIfAtOnceMax, ProcessInfo.processInfo.activeProcessorCount - 1)))
 
@@ -37,7 +37,7 @@ struct WhatIfRoutes: Sendable {
     private func look(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let kind = try call.kind()
         // To read the policy takes its while, too.
-        guard let reservation = shares.hold(1, of: caller.tenant) else {
+        guard let reservation = shares.reserve(1, of: caller.tenant) else {
             throw ProblemDocument(
                 .overloaded, "As many policies are being tried as may be at a time.",
                 headers: environment.limits.retryAfter,

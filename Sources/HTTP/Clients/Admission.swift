@@ -8,24 +8,24 @@ public enum Admission: Sendable {
     public struct Terms: Sendable {
         /// In force where it is below the server's own.
         public var bodyBytesMax: Int
-        /// Whom the body is held for, beside the client's address.
-        public var holders: [BodyHolder]
+        /// For whom the body takes room, beside the client's address.
+        public var owners: [BodyOwner]
         /// Whom the request is from; comes back to the handler as `Request.caller`.
         public var caller: (any AnyObject & Sendable)?
 
         public init(
-            bodyBytesMax: Int = .max, holders: [BodyHolder] = [],
+            bodyBytesMax: Int = .max, owners: [BodyOwner] = [],
             caller: (any AnyObject & Sendable)? = nil
         ) {
             self.bodyBytesMax = bodyBytesMax
-            self.holders = holders
+            self.owners = owners
             self.caller = caller
         }
     }
 }
 
-/// Somebody who may hold so much of the server's memory for bodies at a time.
-public struct BodyHolder: Hashable, Sendable {
+/// Somebody who may take so much of the server's memory for bodies at a time.
+public struct BodyOwner: Hashable, Sendable {
     /// Distinguished by it, for example `tenant 7`. Never shown.
     public var name: String
     public var bytesMax: Int

@@ -36,23 +36,23 @@ final class AdmissionControl {
         !trustedProxies.isEmpty && trustedProxies.contains { $0.contains(address) }
     }
 
-    /// Opens the accounts of those for whom the body of a request or of its answer is held.
+    /// Opens the accounts of those for whom the body of a request or of its answer takes room.
     /// - Parameter headers: of the request.
     func openAccounts(
         askedWith headers: Headers, _ terms: Admission.Terms = Admission.Terms(),
         from connection: any ServerConnection
     ) -> [BodyAccounts.Account] {
         let client = client(askedWith: headers, on: connection)
-        return [accounts.open(client, bytesMax: limits.heldBodyBytesPerAddressMax)]
-            + terms.holders.map { accounts.open(.named($0.name), bytesMax: $0.bytesMax) }
+        return [accounts.open(client, bytesMax: limits.reservedBytesPerAddressMax)]
+            + terms.owners.map { accounts.open(.named($0.name), bytesMax: $0.bytesMax) }
     }
 
     /// The client that has asked: the peer, or the one that a trusted proxy names.
     private func client(
         askedWith headers: Headers, on connection: any ServerConnection
-    ) -> BodyAccounts.Holder {
-        let holder = connection.account.holder
-        guard connection.isOfProxy, case .address(let peer) = holder else { return holder }
+    ) -> BodyAccounts.Owner {
+        let owner = connection.account.owner
+        guard connection.isOfProxy, case .address(let peer) = owner else { return owner }
         return .address(
             ClientAddress.forwarded(headers, by: peer, trusted: trustedProxies).share)
     }
@@ -62,8 +62,8 @@ final class AdmissionControl {
     ///   - count: all that waits of it.
     ///   - headers: of the request.
     /// - Returns: false when there is no room for it.
-    func hold(
-        _ count: Int, _ waiting: inout Holding, askedWith headers: Headers,
+    func reserve(
+        _ count: Int, _ waiting: inout BodyReservation, askedWith headers: Headers,
         on connection: any ServerConnection
     ) -> Bool {
         if !waiting.isOpen {
@@ -73,7 +73,7 @@ final class AdmissionControl {
                 waiting.join(connection.own)
             }
         }
-        return waiting.hold(count)
+        return waiting.reserve(count)
     }
 
     /// Counts a refusal of the client.

@@ -7,7 +7,7 @@
 final class BodyAccounts {
     enum Kind: Int { case head, request, answer }
 
-    enum Holder: Hashable {
+    enum Owner: Hashable {
         case address(ClientAddress)
         case named(String)
     }
@@ -22,9 +22,9 @@ final class BodyAccounts {
         }
     }
 
-    /// What one holder has at present.
+    /// What one owner has at present.
     final class Account {
-        let holder: Holder
+        let owner: Owner
         fileprivate(set) var bytes = Tally()
         fileprivate let bytesMax: Int
         /// Connections of the address.
@@ -32,8 +32,8 @@ final class BodyAccounts {
         /// For as long as there is one, the account stays.
         fileprivate var users = 0
 
-        fileprivate init(_ holder: Holder, bytesMax: Int) {
-            self.holder = holder
+        fileprivate init(_ owner: Owner, bytesMax: Int) {
+            self.owner = owner
             self.bytesMax = bytesMax
         }
     }
@@ -43,25 +43,25 @@ final class BodyAccounts {
     private let bytesMax: Int
     /// The largest body there can be. One of that size is always let in, from any client.
     private let bodyBytesMax: Int
-    private var accounts: [Holder: Account] = [:]
+    private var accounts: [Owner: Account] = [:]
 
     init(_ limits: ServerLimits) {
         bodyBytesMax = limits.bodyBytesMax
-        bytesMax = max(limits.heldBodyBytesMax, limits.bodyBytesMax)
+        bytesMax = max(limits.reservedBytesMax, limits.bodyBytesMax)
     }
 
     /// Accounts in use, each for a connection, a request or an answer that there is.
     var count: Int { accounts.count }
 
-    /// - Parameter bytesMax: in force when the holder has no account yet.
-    func open(_ holder: Holder, bytesMax: Int) -> Account {
-        if let account = accounts[holder] {
+    /// - Parameter bytesMax: in force when the owner has no account yet.
+    func open(_ owner: Owner, bytesMax: Int) -> Account {
+        if let account = accounts[owner] {
             account.users += 1
             return account
         }
-        let account = Account(holder, bytesMax: max(bytesMax, bodyBytesMax))
+        let account = Account(owner, bytesMax: max(bytesMax, bodyBytesMax))
         account.users = 1
-        accounts[holder] = account
+        accounts[owner] = account
         return account
     }
 
@@ -70,25 +70,25 @@ final class BodyAccounts {
 
     func close(_ account: Account) {
         account.users -= 1
-        if account.users == 0 { accounts[account.holder] = nil }
+        if account.users == 0 { accounts[account.owner] = nil }
     }
 
-    /// - Returns: false when one of them, or all together, would hold too much; then nothing is.
-    ///   The only answer of a client is never too much for it, however long it is.
-    fileprivate func hold(_ count: Int, _ kind: Kind, _ holders: [Account]) -> Bool {
+    /// - Returns: false when one of them, or all together, would have too much; then nothing is
+    ///   reserved. The only answer of a client is never too much for it, however long it is.
+    fileprivate func reserve(_ count: Int, _ kind: Kind, _ owners: [Account]) -> Bool {
         guard bytes[kind] + count <= Self.share(bytesMax, kind),
-            holders.allSatisfy({
+            owners.allSatisfy({
                 $0.bytes[kind] == 0 || $0.bytes[kind] + count <= Self.share($0.bytesMax, kind)
             })
         else { return false }
         bytes[kind] += count
-        for holder in holders { holder.bytes[kind] += count }
+        for owner in owners { owner.bytes[kind] += count }
         return true
     }
 
-    fileprivate func hasRoom(_ kind: Kind, _ holders: [Account]) -> Bool {
+    fileprivate func hasRoom(_ kind: Kind, _ owners: [Account]) -> Bool {
         bytes[kind] < Self.share(bytesMax, kind)
-            && holders.allSatisfy { $0.bytes[kind] < Self.share($0.bytesMax, kind) }
+            && owners.allSatisfy { $0.bytes[kind] < Self.share($0.bytesMax, kind) }
     }
 
     /// The part of a bound that is for bodies of this kind.
@@ -96,18 +96,18 @@ final class BodyAccounts {
         kind == .head ? bytesMax / Limits.headsShare : bytesMax
     }
 
-    fileprivate func drop(_ count: Int, _ kind: Kind, _ holders: [Account]) {
+    fileprivate func drop(_ count: Int, _ kind: Kind, _ owners: [Account]) {
         bytes[kind] -= count
-        for holder in holders { holder.bytes[kind] -= count }
+        for owner in owners { owner.bytes[kind] -= count }
     }
 }
 
-/// What one request or one answer holds, and for whom. On the loop only.
-struct Holding {
+/// What is reserved for one request or one answer, and whose it is. On the loop only.
+struct BodyReservation {
     private let kind: BodyAccounts.Kind
     private let accounts: BodyAccounts
     private(set) var bytes = 0
-    private var holders: [BodyAccounts.Account] = []
+    private var owners: [BodyAccounts.Account] = []
 
     init(_ kind: BodyAccounts.Kind, in accounts: BodyAccounts) {
         self.kind = kind
@@ -115,47 +115,47 @@ struct Holding {
     }
 
     /// It is somebody's.
-    var isOpen: Bool { !holders.isEmpty }
+    var isOpen: Bool { !owners.isEmpty }
 
-    /// Whether one byte more could be held.
-    var hasRoom: Bool { accounts.hasRoom(kind, holders) }
+    /// Whether one byte more could be reserved.
+    var hasRoom: Bool { accounts.hasRoom(kind, owners) }
 
-    /// Gives it to other holders; what was held before is given back.
-    /// - Parameter holders: opened for it.
-    mutating func open(_ holders: [BodyAccounts.Account]) {
+    /// Gives it to other owners; what was reserved before is given back.
+    /// - Parameter owners: opened for it.
+    mutating func open(_ owners: [BodyAccounts.Account]) {
         end()
-        self.holders = holders
+        self.owners = owners
     }
 
     /// As `open`, for accounts that are in use.
-    mutating func join(_ holders: [BodyAccounts.Account]) {
-        for holder in holders { accounts.join(holder) }
-        open(holders)
+    mutating func join(_ owners: [BodyAccounts.Account]) {
+        for owner in owners { accounts.join(owner) }
+        open(owners)
     }
 
     /// - Parameter count: all that there is, not what has been added.
     /// - Returns: false when there is no room for it; then it is as it was.
-    mutating func hold(_ count: Int) -> Bool {
+    mutating func reserve(_ count: Int) -> Bool {
         if count < bytes {
-            accounts.drop(bytes - count, kind, holders)
-        } else if !accounts.hold(count - bytes, kind, holders) {
+            accounts.drop(bytes - count, kind, owners)
+        } else if !accounts.reserve(count - bytes, kind, owners) {
             return false
         }
         bytes = count
         return true
     }
 
-    /// Nothing is held for now. It stays theirs.
+    /// Nothing is reserved for now. It stays theirs.
     mutating func drop() {
-        accounts.drop(bytes, kind, holders)
+        accounts.drop(bytes, kind, owners)
         bytes = 0
     }
 
-    /// Nothing is held any more, by nobody.
+    /// Nothing is reserved any more, and it is nobody's.
     mutating func end() {
         guard bytes > 0 || isOpen else { return }
         drop()
-        for holder in holders { accounts.close(holder) }
-        holders = []
+        for owner in owners { accounts.close(owner) }
+        owners = []
     }
 }

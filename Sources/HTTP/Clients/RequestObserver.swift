@@ -7,7 +7,7 @@ public protocol RequestObserver: Sendable {
     ///   - status: as it goes out, which is not the handler's where there is no room for its
     ///     answer; of a client that has gone, as it would have.
     ///   - isOfTenant: see `Response`.
-    ///   - duration: until the answer begins, without the time for which a refusal is held back.
+    ///   - duration: until the answer begins, without the time for which a refusal waits.
     func answered(status: Int, isOfTenant: Bool, after duration: Duration)
     /// A client took too little of an answer in its time: its connection is closed, or its stream
     /// reset.

@@ -1,9 +1,9 @@
 import EventLoop
 
-/// Whether a body is taken, from whom, and what it holds meanwhile.
+/// Whether a body is taken, from whom, and what is reserved for it meanwhile.
 extension HTTP1Connection {
     static let noRoom = Rejection(
-        .noRoomForBody, "The server holds as many bodies as it has room for; try again.")
+        .noRoomForBody, "The server has as many bodies as it has room for; try again.")
 
     /// Asks whose the request is before more of its body is read. Nothing is read meanwhile, so
     /// that a stranger's body costs what one read brought at most.
@@ -53,7 +53,9 @@ extension HTTP1Connection {
             server.control.openAccounts(askedWith: head.request.headers, terms, from: self))
         if isStreamed {
             // As much as waits for its consumer at most; no more is ever in memory.
-            guard received.hold(server.limits.streamedBytesMax) else { return reject(Self.noRoom) }
+            guard received.reserve(server.limits.streamedBytesMax) else {
+                return reject(Self.noRoom)
+            }
             return handOver(head, hasMore: hasMore)
         }
         let bytesMax = min(terms.bodyBytesMax, server.limits.bodyBytesMax)
@@ -67,17 +69,17 @@ extension HTTP1Connection {
         if head.awaitsContinue, !hasMore { socket.write(ResponseWriter.continueLine) }
     }
 
-    // MARK: What is held
+    // MARK: What is reserved
 
     /// Counts what has come of the body.
-    func holdReceived() -> Bool {
-        parser.bodyCount <= received.bytes || received.hold(parser.bodyCount)
+    func reserveReceived() -> Bool {
+        parser.bodyCount <= received.bytes || received.reserve(parser.bodyCount)
     }
 
     /// A small body that came with its head is the client's address's.
-    func holdFree() -> Bool {
+    func reserveFree() -> Bool {
         if !isOfProxy { received.join(own) }
-        return received.hold(parser.bodyCount)
+        return received.reserve(parser.bodyCount)
     }
 
     func dropBody() { received.end() }

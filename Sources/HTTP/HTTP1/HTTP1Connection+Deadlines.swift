@@ -39,7 +39,7 @@ extension HTTP1Connection {
     }
 
     /// Called every `Limits.sweepMillis`.
-    /// - Parameter patience: what share of the waits that hold a place for nothing is granted.
+    /// - Parameter patience: what share of the waits that take a place for nothing is granted.
     func checkDeadlines(nowMillis: UInt64, patience: Double) {
         if takingTime.isOver(
             on: socket, isWaiting: !isDrained, server.limits, nowMillis: nowMillis)

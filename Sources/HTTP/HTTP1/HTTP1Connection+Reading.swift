@@ -22,7 +22,7 @@ extension HTTP1Connection {
     func parseAhead() {
         guard phase == .reading, !isParsing, !isClogged else { return }
         if !ahead.isEmpty {
-            // Held on to here: a connection that ends meanwhile lets go of them.
+            // Kept here: a connection that ends meanwhile lets go of them.
             let input = ahead
             ahead.take(input.withBytes { parse($0) })
         }
@@ -48,7 +48,7 @@ extension HTTP1Connection {
 
     /// - Parameter remaining: bytes behind what was taken that are there already.
     private func take(_ step: RequestParser.Step, remaining: Int) {
-        if awaiting == .body, !holdReceived() { return reject(Self.noRoom) }
+        if awaiting == .body, !reserveReceived() { return reject(Self.noRoom) }
         switch step {
         case .more:
             switch awaiting {
@@ -88,7 +88,7 @@ extension HTTP1Connection {
 
     private func dispatch() {
         guard let head else { return }
-        guard received.isOpen || !head.hasBody || holdFree() else { return reject(Self.noRoom) }
+        guard received.isOpen || !head.hasBody || reserveFree() else { return reject(Self.noRoom) }
         var request = head.request
         if head.hasBody { request.body = parser.body() }
         parser.reset()

@@ -28,14 +28,14 @@ extension HTTP1Connection {
     private func send(_ response: Response, to number: Int) -> Response {
         guard phase == .handling, number == requestNumber, let head else { return response }
         task = nil
-        let isHeld = head.isHead || hold(response)
-        let response = isHeld ? response : words(for: .noRoomForAnswer(to: head.request.method))
+        let isReserved = head.isHead || reserve(response)
+        let response = isReserved ? response : words(for: .noRoomForAnswer(to: head.request.method))
         // The rest of a body that nobody reads looks like the next request.
         let isBodyLeft = bodyInput != nil
         bodyInput?.fail(.cutShort)
         bodyInput = nil
         let canStay =
-            head.keepsAlive && !server.isDraining && !isBodyLeft && isHeld
+            head.keepsAlive && !server.isDraining && !isBodyLeft && isReserved
             && !ResponseWriter.asksToClose(response)
         let stays: ResponseWriter.Persistence =
             canStay ? (head.isHTTP11 ? .assumed : .keepAlive) : .close
@@ -122,16 +122,16 @@ extension HTTP1Connection {
 
     /// Counts a body that has to wait, unless it is one that is there anyway, or a refusal, which
     /// is as small as what would be sent instead of it.
-    private func hold(_ response: Response) -> Bool {
+    private func reserve(_ response: Response) -> Bool {
         guard case .bytes(let body) = response.body, body.count > socketRoom, !response.isShared,
             !RefusalPace.isRefusal(status: response.status),
             ResponseWriter.allowsBody(status: response.status)
         else { return true }
-        return holdRest(body.count)
+        return reserveRest(body.count)
     }
 
-    private func holdRest(_ count: Int) -> Bool {
-        server.control.hold(
+    private func reserveRest(_ count: Int) -> Bool {
+        server.control.reserve(
             count, &waiting, askedWith: head?.request.headers ?? Headers(), on: self)
     }
 
@@ -204,7 +204,7 @@ extension HTTP1Connection {
         }
         put(bytes)
         // The answer has begun, so that nothing can be said; its client comes back.
-        if !rest.isEmpty, !holdRest(rest.count) { socket.close() }
+        if !rest.isEmpty, !reserveRest(rest.count) { socket.close() }
     }
 
     private func put(_ bytes: [UInt8]) {

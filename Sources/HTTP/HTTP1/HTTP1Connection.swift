@@ -51,7 +51,7 @@ final class HTTP1Connection: @unchecked Sendable {
     let isOfProxy: Bool
     /// What is counted for the request's body. The body itself is in the parser:
     /// `Admission.Terms.bodyBytesMax` at most.
-    var received: Holding
+    var received: BodyReservation
 
     /// Input that came while a request was being answered: `ServerLimits.pipelinedBytesMax` and one
     /// read more, which is when reading stops; in memory twice that at most.
@@ -60,7 +60,7 @@ final class HTTP1Connection: @unchecked Sendable {
     /// begun before the client has taken it.
     var rest = ByteQueue()
     /// What is counted for it.
-    var waiting: Holding
+    var waiting: BodyReservation
     var isParsing = false
     var hasPeerFinished = false
 
@@ -80,8 +80,8 @@ final class HTTP1Connection: @unchecked Sendable {
         self.server = server
         self.account = account
         own = [account]
-        received = Holding(.request, in: server.control.accounts)
-        waiting = Holding(.answer, in: server.control.accounts)
+        received = BodyReservation(.request, in: server.control.accounts)
+        waiting = BodyReservation(.answer, in: server.control.accounts)
         self.isOfProxy = isOfProxy
         parser = RequestParser(server.limits)
         expect(.firstRequest)

@@ -115,7 +115,7 @@ public final class HTTP1Server: @unchecked Sendable {
             [self] in accept($0)
         }
         listener.onShortage = { [self] isShort in
-            // Descriptors that hold nothing but a place are given up for those who wait.
+            // Descriptors that take a place for nothing are given up for those who wait.
             if isShort { giveUpSpare() }
             onShortage(isShort)
         }
@@ -137,7 +137,7 @@ public final class HTTP1Server: @unchecked Sendable {
             socket.isLocal ? .unixSocket : ClientAddress(socket.remoteAddress) ?? .unknown
         let isOfProxy = control.isTrusted(address)
         let account = accounts.open(
-            .address(address.share), bytesMax: limits.heldBodyBytesPerAddressMax)
+            .address(address.share), bytesMax: limits.reservedBytesPerAddressMax)
         guard isOfProxy || account.connections < limits.connectionsPerAddressMax else {
             accounts.close(account)
             return refuse(

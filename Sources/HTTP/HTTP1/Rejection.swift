@@ -47,7 +47,7 @@ public struct Rejection: Error, Hashable, Sendable {
         let isSafe = method == "GET" || method == "HEAD"
         return Rejection(
             isSafe ? .noRoomForAnswer : .noRoomForOutcome,
-            "The server holds as many answers as it has room for; read those you have asked for.")
+            "The server has as many answers as it has room for; read those you have asked for.")
     }
 
     /// The answer unless the server is given another hook: a problem document (RFC 9457).

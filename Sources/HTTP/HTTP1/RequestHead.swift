@@ -7,7 +7,7 @@ struct RequestHead {
     var isHTTP11: Bool
     var keepsAlive: Bool
     var hasBody: Bool
-    /// It announces more than a body held in memory may have.
+    /// It announces more than a body in memory may have.
     var isBodyTooLarge: Bool
 
     private var hostCount = 0

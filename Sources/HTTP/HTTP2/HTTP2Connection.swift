@@ -5,7 +5,7 @@ public import TLS
 /// The client's side of one HTTP/2 connection over TLS.
 ///
 /// Any number of requests may be sent at once; those beyond the peer's stream limit wait their
-/// turn. nghttp2 itself holds them back and lets them go as the limit or the open streams change,
+/// turn. nghttp2 itself keeps them and lets them go as the limit or the open streams change,
 /// so there is no queue of our own here. The connection never reconnects: when `isUsable` turns
 /// false, make another.
 // @unchecked: touched only on its loop's thread.

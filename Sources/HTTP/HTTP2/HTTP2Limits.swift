@@ -14,9 +14,9 @@ enum HTTP2Limits {
     static let connectionWindowBytes: Int32 = 1 << 20
     /// What is kept of the debug data in a GOAWAY; APNs sends a short JSON object.
     static let goAwayBodyBytesMax = 1024
-    /// How long a peer that does not read can hold up the end of a connection.
+    /// How long a peer that does not read can delay the end of a connection.
     static let goodbyeSecondsMax = 5
-    /// What one response may hold of a streamed body before its producer must wait.
+    /// What one response may have in memory of a streamed body before its producer must wait.
     static let streamedBytesMax = 64 * 1024
     /// Bytes of a response's header fields, with the 32 per field that the protocol counts.
     static let responseHeadBytesMax = 16 * 1024

@@ -21,8 +21,9 @@ final class HTTP2Pump: @unchecked Sendable {
     private let socket: Socket
     private let tls: TLSFilter
     private let session: HTTP2Session
-    /// Owner and pump hold each other until the socket is released. Not `weak`: an object that was
-    /// ever held weakly counts its references out of line, which the callbacks would feel.
+    /// Owner and pump refer to each other until the socket is released. Not `weak`: an object that
+    /// was ever referred to weakly counts its references out of line, which the callbacks would
+    /// feel.
     private var owner: (any HTTP2PumpOwner)?
     private var isFlushScheduled = false
     private(set) var isEstablished = false

@@ -171,7 +171,7 @@ public final class HTTP2Server: @unchecked Sendable {
         }
         // Bodies count for all together.
         let account = control.accounts.open(
-            .address(.unknown), bytesMax: max(limits.heldBodyBytesMax, limits.bodyBytesMax))
+            .address(.unknown), bytesMax: max(limits.reservedBytesMax, limits.bodyBytesMax))
         let connection = HTTP2ServerConnection(
             id: nextConnectionID, server: self, account: account, isOfProxy: false
         ) { [self] in released($0) }

@@ -1,12 +1,12 @@
 import CNGHTTP2
 import EventLoop
 
-/// Whether a body is taken, from whom, and what it holds meanwhile.
+/// Whether a body is taken, from whom, and what is reserved for it meanwhile.
 extension HTTP2ServerConnection {
     /// Counts a head that is longer than most, until the answer begins.
-    func holdHead(of stream: HTTP2ServerStream) -> Bool {
+    func reserveHead(of stream: HTTP2ServerStream) -> Bool {
         stream.headBytes <= HTTP2Limits.freeHeadBytesMax
-            || server.control.hold(
+            || server.control.reserve(
                 stream.headBytes, &stream.head, askedWith: stream.request.headers, on: self)
     }
 
@@ -75,7 +75,7 @@ extension HTTP2ServerConnection {
         stream.request.caller = terms.caller
         if isStreamed {
             // As much as waits for its consumer at most; no more is ever in memory.
-            guard stream.received.hold(HTTP2Limits.streamWindowBytes) else {
+            guard stream.received.reserve(HTTP2Limits.streamWindowBytes) else {
                 return refuse(stream, HTTP1Connection.noRoom)
             }
             return handOver(stream)
@@ -85,7 +85,7 @@ extension HTTP2ServerConnection {
         guard max(announced, count) <= stream.bodyBytesMax else {
             return refuse(stream, RequestParser.bodyTooLarge(stream.bodyBytesMax))
         }
-        guard stream.received.hasRoom, stream.received.hold(count) else {
+        guard stream.received.hasRoom, stream.received.reserve(count) else {
             return refuse(stream, HTTP1Connection.noRoom)
         }
         sendContinue(stream)
@@ -135,7 +135,7 @@ extension HTTP2ServerConnection {
         }
         // What comes before somebody has been asked is the client's address's.
         if !stream.received.isOpen { stream.received.join(own) }
-        guard stream.received.hold(stream.received.bytes + bytes.count) else {
+        guard stream.received.reserve(stream.received.bytes + bytes.count) else {
             return refuse(stream, HTTP1Connection.noRoom)
         }
         stream.request.body.append(contentsOf: bytes)

@@ -139,12 +139,12 @@ extension HTTP2ServerConnection {
                 return refuse(stream, error)
             }
         }
-        guard holdHead(of: stream) else {
+        guard reserveHead(of: stream) else {
             return refuse(
                 stream,
                 Rejection(
                     .noRoomForBody,
-                    "The server holds as many requests as it has room for; try again."))
+                    "The server has as many requests as it has room for; try again."))
         }
         guard hasBody else { return }
         let announced = stream.request.headers["content-length"].flatMap { Int($0) }

@@ -180,7 +180,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         let method = stream.request.method
         var hasBody = method != "HEAD" && ResponseWriter.allowsBody(status: response.status)
         let response =
-            !hasBody || hold(response, on: stream)
+            !hasBody || reserve(response, on: stream)
             ? response : server.rejection(.noRoomForAnswer(to: method), stream.request)
         stream.phase = .answering
         stream.task = nil
@@ -230,16 +230,16 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     }
 
     /// Counts a body that is there as a whole, unless it is there anyway, is small or a refusal.
-    private func hold(_ response: Response, on stream: HTTP2ServerStream) -> Bool {
+    private func reserve(_ response: Response, on stream: HTTP2ServerStream) -> Bool {
         guard case .bytes(let bytes) = response.body, !response.isShared,
             bytes.count > HTTP2Limits.freeResponseBytesMax,
             !RefusalPace.isRefusal(status: response.status)
         else { return true }
-        return hold(bytes.count, on: stream)
+        return reserve(bytes.count, on: stream)
     }
 
-    private func hold(_ count: Int, on stream: HTTP2ServerStream) -> Bool {
-        server.control.hold(
+    private func reserve(_ count: Int, on stream: HTTP2ServerStream) -> Bool {
+        server.control.reserve(
             count, &stream.waiting, askedWith: stream.request.headers, on: self)
     }
 
@@ -265,7 +265,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     private func append(_ chunk: [UInt8], to streamID: Int32) async -> Bool {
         guard let stream = streams[streamID] else { return false }
         stream.outgoing.append(chunk)
-        guard hold(stream.outgoing.count, on: stream) else {
+        guard reserve(stream.outgoing.count, on: stream) else {
             session?.reset(stream: streamID, code: .enhanceYourCalm)
             pump?.scheduleFlush()
             return false

@@ -14,7 +14,7 @@ final class HTTP2ServerStream {
     var phase = Phase.receiving
     var headBytes = 0
     /// What is counted for it.
-    var head: Holding
+    var head: BodyReservation
     var isRequestComplete = false
     /// On the loop's clock: when patience with the peer ends.
     var dueMillis: UInt64
@@ -29,7 +29,7 @@ final class HTTP2ServerStream {
     var admission = AdmissionState.undecided
     var bodyBytesMax: Int
     /// What is counted for the request's body.
-    var received: Holding
+    var received: BodyReservation
     /// What has come and no window update has acknowledged: it sends a window of it at most.
     var unconsumedBytes = 0
     /// What came when the body was of no more use.
@@ -42,7 +42,7 @@ final class HTTP2ServerStream {
     /// memory twice that at most.
     var outgoing = ByteQueue()
     /// What is counted for it.
-    var waiting: Holding
+    var waiting: BodyReservation
     /// What the client has taken of it since its time began.
     var takenBytes = 0
     /// No more will be added to `outgoing`.
@@ -61,9 +61,9 @@ final class HTTP2ServerStream {
         self.id = id
         self.bodyBytesMax = bodyBytesMax
         self.dueMillis = dueMillis
-        head = Holding(.head, in: accounts)
-        received = Holding(.request, in: accounts)
-        waiting = Holding(.answer, in: accounts)
+        head = BodyReservation(.head, in: accounts)
+        received = BodyReservation(.request, in: accounts)
+        waiting = BodyReservation(.answer, in: accounts)
         request = Request(method: "", target: "", connectionID: connectionID)
         request.headers.reserveCapacity(10)
     }

@@ -71,7 +71,7 @@ final class HTTP2Session {
         guard outcome >= 0 else { throw .protocolViolation(Self.text(Int32(outcome))) }
     }
 
-    /// Appends frames that are ready to be sent until `bytes` holds at least `count` bytes.
+    /// Appends frames that are ready to be sent until `bytes` has at least `count` bytes.
     func gather(into bytes: inout [UInt8], upTo count: Int) throws(HTTPError) {
         while bytes.count < count {
             var frame: UnsafePointer<UInt8>?

@@ -151,25 +151,25 @@ struct `A tenant` {
         #expect(overview["storage"]?["bytesMax"] == .integer(10_000))
     }
 
-    @Test func `holds its share of streams and waiting reads`() async throws {
-        let held = HeldShares(capacity: 4)
+    @Test func `has its share of streams and waiting reads`() async throws {
+        let calls = ReservedShares(capacity: 4)
         let (mine, theirs) = (Harness.mine, Harness.theirs)
-        var places = try (0..<2).map { _ in try held.holdCall(of: mine, .standard) }
+        var places = try (0..<2).map { _ in try calls.reserveCall(of: mine, .standard) }
         let error = #expect(throws: ProblemDocument.self) {
-            _ = try held.holdCall(of: mine, .standard)
+            _ = try calls.reserveCall(of: mine, .standard)
         }
         #expect(error?.problem == .rateLimited)
         #expect(error?.headers["retry-after"] == "2")
-        let other = try held.holdCall(of: theirs, .standard)
+        let other = try calls.reserveCall(of: theirs, .standard)
         places.removeLast()
-        #expect(held.amount(of: mine) == 1)
+        #expect(calls.amount(of: mine) == 1)
         withExtendedLifetime((places, other)) {}
     }
 
     @Test func `gives the place of a stream back when it ends`() async throws {
         let api = await Harness()
         // Far more than there are places, one after the other.
-        for _ in 0..<3 * Limits.heldCallsMax {
+        for _ in 0..<3 * Limits.openCallsMax {
             let answer = try await api.get("/v1/stream")
             guard answer.status == 200 else {
                 Issue.record("\(answer.text)")

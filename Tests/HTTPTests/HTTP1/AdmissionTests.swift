@@ -11,7 +11,7 @@ private let door: Admitter = { request in
     }
     return .admitted(
         Admission.Terms(
-            bodyBytesMax: 50_000, holders: [BodyHolder(who, bytesMax: 60_000)],
+            bodyBytesMax: 50_000, owners: [BodyOwner(who, bytesMax: 60_000)],
             caller: NamedCaller(who)))
 }
 
@@ -27,7 +27,7 @@ private func post(_ count: Int, who: String? = "ann", _ more: String = "") -> St
 }
 
 /// How much has come of bodies that are not answered yet.
-private func held(by server: HTTP1Server) async -> Int {
+private func reserved(by server: HTTP1Server) async -> Int {
     await server.loop.submit { server.control.accounts.bytes[.request] }
 }
 
@@ -161,7 +161,7 @@ private func held(by server: HTTP1Server) async -> Int {
     }
 
     @Test func `bodies that are only announced take no room`() async throws {
-        let limits = ServerLimits(bodyBytesMax: 50_000, heldBodyBytesMax: 120_000)
+        let limits = ServerLimits(bodyBytesMax: 50_000, reservedBytesMax: 120_000)
         try await withServer(limits: limits, admission: door, handler: greet) { loop, port, _ in
             var waiting: [RawClient] = []
             for number in 0..<50 {
@@ -191,22 +191,22 @@ private func held(by server: HTTP1Server) async -> Int {
             let client = await RawClient.connect(loop, port: port)
             await client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
             await client.send("c350\r\n" + "a".times(50_000) + "\r\n")
-            try await waitUntil { await held(by: server) == 50_000 }
+            try await waitUntil { await reserved(by: server) == 50_000 }
             await client.send("186a0\r\n" + "a".times(100_000) + "\r\n")
-            try await waitUntil { await held(by: server) == 0 }
+            try await waitUntil { await reserved(by: server) == 0 }
             #expect(await client.wait { _ in true }.isEmpty)
             #expect(statuses(await client.readToEnd()) == [413])
             for each in others + [client] { await each.close() }
         }
     }
 
-    @Test func `one who holds his share is refused more, and others have room`() async throws {
-        let limits = ServerLimits(bodyBytesMax: 50_000, heldBodyBytesMax: 200_000)
+    @Test func `one who has his share is refused more, and others have room`() async throws {
+        let limits = ServerLimits(bodyBytesMax: 50_000, reservedBytesMax: 200_000)
         try await withServer(limits: limits, admission: door, handler: greet) {
             loop, port, server in
             let first = await RawClient.connect(loop, port: port)
             await first.send(post(50_000) + "a".times(49_999))
-            try await waitUntil { await held(by: server) == 49_999 }
+            try await waitUntil { await reserved(by: server) == 49_999 }
             let second = await RawClient.connect(loop, port: port)
             await second.send(post(50_000) + "a".times(49_999))
             #expect(statuses(await second.readToEnd()) == [503])
@@ -222,14 +222,14 @@ private func held(by server: HTTP1Server) async -> Int {
         }
     }
 
-    @Test func `one address holds its share, and another has room`() async throws {
+    @Test func `one address has its share, and another has room`() async throws {
         let limits = ServerLimits(
-            bodyBytesMax: 50_000, heldBodyBytesMax: 200_000, heldBodyBytesPerAddressMax: 60_000)
+            bodyBytesMax: 50_000, reservedBytesMax: 200_000, reservedBytesPerAddressMax: 60_000)
         try await withServer(limits: limits, admission: door, handler: greet) {
             loop, port, server in
             let first = await RawClient.connect(loop, port: port)
             await first.send(post(50_000) + "a".times(49_999))
-            try await waitUntil { await held(by: server) == 49_999 }
+            try await waitUntil { await reserved(by: server) == 49_999 }
             let bob = post(50_000, who: "bob") + "a".times(50_000)
             let refused = await exchangeHalfClosed(port: port, bob)
             #expect(statuses(refused) == [503])
@@ -241,7 +241,7 @@ private func held(by server: HTTP1Server) async -> Int {
 
     @Test func `behind a trusted proxy it is the client's address that counts`() async throws {
         let limits = ServerLimits(
-            bodyBytesMax: 50_000, heldBodyBytesMax: 200_000, heldBodyBytesPerAddressMax: 60_000)
+            bodyBytesMax: 50_000, reservedBytesMax: 200_000, reservedBytesPerAddressMax: 60_000)
         let proxy = try #require(AddressRange("127.0.0.0/8"))
         try await withServer(
             limits: limits, admission: door, trustedProxies: [proxy], handler: greet
@@ -249,7 +249,7 @@ private func held(by server: HTTP1Server) async -> Int {
             let first = await RawClient.connect(loop, port: port)
             await first.send(
                 post(50_000, "X-Forwarded-For: 192.0.2.1\r\n") + "a".times(49_999))
-            try await waitUntil { await held(by: server) == 49_999 }
+            try await waitUntil { await reserved(by: server) == 49_999 }
             func ask(_ fields: String) async -> String {
                 await exchangeHalfClosed(
                     port: port, post(50_000, who: "bob", fields) + "a".times(50_000))

@@ -69,7 +69,7 @@ private final class Turnstile: Sendable {
         turnstile.letOneGo()
     }
 
-    @Test func `a flood of requests ahead is held back, and answered in the end`() async throws {
+    @Test func `a flood of requests ahead is kept waiting, and answered in the end`() async throws {
         let handler: Handler = { request in
             try? await Task.sleep(for: .milliseconds(1))
             return Response(status: 200, body: .bytes(Array("<\(request.target)>".utf8)))

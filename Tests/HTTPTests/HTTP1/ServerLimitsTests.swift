@@ -45,7 +45,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     @Test func `a body for which there is no room next to others is refused at once`()
         async throws
     {
-        let limits = ServerLimits(bodyBytesMax: 1_000, heldBodyBytesMax: 1_000)
+        let limits = ServerLimits(bodyBytesMax: 1_000, reservedBytesMax: 1_000)
         let post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 600\r\n\r\n"
         try await withServer(limits: limits, handler: echo) { loop, port, _ in
             for isAnswered in [true, false] {
@@ -66,7 +66,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
                 await chunked.close()
                 await second.close()
             }
-            // Answered or given up, what was held is free again.
+            // Answered or given up, what was reserved is free again.
             var status = 503
             for _ in 0..<100 where status == 503 {
                 let last = await RawClient.connect(loop, port: port)

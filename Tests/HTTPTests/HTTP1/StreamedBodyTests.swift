@@ -52,7 +52,7 @@ private let get = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n"
         }
     }
 
-    @Test func `the client is held back while nobody reads`() async throws {
+    @Test func `the client is kept waiting while nobody reads`() async throws {
         let gate = AsyncStream<Void>.makeStream()
         let handler: Handler = { request in
             for await _ in gate.stream {}

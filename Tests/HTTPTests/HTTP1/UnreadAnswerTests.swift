@@ -21,8 +21,8 @@ private func get(_ target: String, _ fields: String = "") -> String {
     "GET \(target) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
 }
 
-/// What answers hold that wait for their clients.
-private func held(by server: HTTP1Server) async -> Int {
+/// What is reserved for answers that wait for their clients.
+private func reserved(by server: HTTP1Server) async -> Int {
     await server.loop.submit { server.control.accounts.bytes[.answer] }
 }
 
@@ -54,14 +54,14 @@ private func deaf(_ loop: EventLoop, _ port: Int, _ requests: String) async -> R
 
 @Suite(.timeLimit(.minutes(1)))
 struct `Answers that nobody reads` {
-    private let limits = ServerLimits(heldBodyBytesPerAddressMax: 40 << 20)
+    private let limits = ServerLimits(reservedBytesPerAddressMax: 40 << 20)
 
-    @Test func `take what one address may hold, and the next is refused`() async throws {
+    @Test func `take what one address may have, and the next is refused`() async throws {
         try await withServer(limits: limits, handler: handler) { loop, port, server in
             let clients = [
                 await deaf(loop, port, get("/large")), await deaf(loop, port, get("/large")),
             ]
-            try await waitUntil { await held(by: server) == 2 * large.count }
+            try await waitUntil { await reserved(by: server) == 2 * large.count }
             let refused = await exchangeHalfClosed(port: port, get("/large"))
             #expect(refused.hasPrefix("HTTP/1.1 503 "))
             #expect(refused.contains("connection: close"))
@@ -74,10 +74,10 @@ struct `Answers that nobody reads` {
             let other = await exchangeHalfClosed(port: port, get("/large"), from: "127.0.0.2")
             #expect(other.hasPrefix("HTTP/1.1 200 ") && other.utf8.count > large.count)
             for client in clients { await client.close() }
-            try await waitUntil { await held(by: server) == 0 }
+            try await waitUntil { await reserved(by: server) == 0 }
             let again = await exchangeHalfClosed(port: port, get("/large"))
             #expect(again.hasPrefix("HTTP/1.1 200 ") && again.utf8.count > large.count)
-            #expect(await held(by: server) == 0)
+            #expect(await reserved(by: server) == 0)
         }
     }
 
@@ -88,7 +88,7 @@ struct `Answers that nobody reads` {
             let clients = [
                 await deaf(loop, port, get("/large")), await deaf(loop, port, get("/large")),
             ]
-            try await waitUntil { await held(by: server) == 2 * large.count }
+            try await waitUntil { await reserved(by: server) == 2 * large.count }
             let refused = await exchangeHalfClosed(port: port, get("/large"))
             #expect(refused.hasPrefix("HTTP/1.1 503 "))
             let small = await exchangeHalfClosed(port: port, get("/small"))
@@ -106,10 +106,10 @@ struct `Answers that nobody reads` {
             var clients: [RawClient] = []
             for _ in 0..<5 { clients.append(await deaf(loop, port, get("/shared"))) }
             clients.append(await deaf(loop, port, get("/large") + get("/large") + get("/large")))
-            try await waitUntil { await held(by: server) == large.count }
+            try await waitUntil { await reserved(by: server) == large.count }
             let text = await exchangeHalfClosed(port: port, get("/shared"))
             #expect(text.hasPrefix("HTTP/1.1 200 ") && text.utf8.count > large.count)
-            #expect(await held(by: server) == large.count)
+            #expect(await reserved(by: server) == large.count)
             for client in clients { await client.close() }
         }
     }
@@ -119,11 +119,11 @@ struct `Answers that nobody reads` {
             let clients = [
                 await deaf(loop, port, get("/stream")), await deaf(loop, port, get("/stream")),
             ]
-            try await waitUntil { await held(by: server) > large.count * 3 / 2 }
+            try await waitUntil { await reserved(by: server) > large.count * 3 / 2 }
             let cut = await exchangeHalfClosed(port: port, get("/stream", "Connection: close\r\n"))
             #expect(!isWhole(cut))
             for client in clients { await client.close() }
-            try await waitUntil { await held(by: server) == 0 }
+            try await waitUntil { await reserved(by: server) == 0 }
             let reader = await RawClient.connect(loop, port: port)
             await reader.send(get("/stream", "Connection: close\r\n"))
             let text = await reader.readToEnd(within: .seconds(30))

@@ -148,13 +148,13 @@ elif KIND == "idle":
 elif KIND == "crowd":
     clients = [socket.create_connection(("127.0.0.1", PORT), timeout=20) for _ in range(15)]
     time.sleep(1)
-    held = 0
+    open_count = 0
     for client in clients:
         client.setblocking(False)
         try:
-            held += client.recv(1) != b""
+            open_count += client.recv(1) != b""
         except BlockingIOError:
-            held += 1
+            open_count += 1
         except ConnectionError:
             pass
-    print("%d open" % held)
+    print("%d open" % open_count)

@@ -141,7 +141,7 @@ struct HTTP2FailureTests {
         let gate = Gate()
         let (cancellations, source) = AsyncStream.makeStream(of: Void.self)
         try await HTTP2Fixture.run { request, _ in
-            if request.target != "/held" { return .response(Response(status: 200)) }
+            if request.target != "/waiting" { return .response(Response(status: 200)) }
             await withTaskCancellationHandler {
                 await gate.pass()
             } onCancel: {
@@ -151,8 +151,8 @@ struct HTTP2FailureTests {
             return .response(Response(status: 200))
         } body: { fixture in
             let connection = try await fixture.connect()
-            let held = await connection.failure(of: "/held", deadline: .seconds(1))
-            #expect(held == .deadlineExceeded)
+            let waiting = await connection.failure(of: "/waiting", deadline: .seconds(1))
+            #expect(waiting == .deadlineExceeded)
             for await _ in cancellations {}
             #expect(try await connection.get("/").status == 200)
             await gate.open()

@@ -24,15 +24,15 @@ struct HTTP2Fixture {
         let authority = try SelfSignedAuthority.make(hosts: hosts)
         let tls = try TLSContext.server(
             certificateChainPEM: authority.certificatePEM, privateKeyPEM: authority.privateKeyPEM)
-        let holder = Lock<HTTP2Server?>(nil)
+        let known = Lock<HTTP2Server?>(nil)
         let server = HTTP2Server(
             loop: loop, host: "127.0.0.1", port: 0, tls: tls,
             maxConcurrentStreams: maxConcurrentStreams, limits: limits,
             answering: { request in
-                guard let server = holder.withLock({ $0 }) else { return .disconnect }
+                guard let server = known.withLock({ $0 }) else { return .disconnect }
                 return await answering(request, server)
             })
-        holder.withLock { $0 = server }
+        known.withLock { $0 = server }
         let fixture = HTTP2Fixture(
             loop: loop, server: server, port: try await server.start(), authority: authority,
             tls: try TLSContext.client(trust: .pem(authority.authorityPEM)))
@@ -42,7 +42,7 @@ struct HTTP2Fixture {
             await fixture.stop()
             throw error
         }
-        holder.withLock { $0 = nil }
+        known.withLock { $0 = nil }
         await fixture.stop()
     }
 

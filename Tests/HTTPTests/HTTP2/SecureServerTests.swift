@@ -152,7 +152,7 @@ struct `A server with a certificate` {
             await Task.yield()
             return .admitted(
                 .init(
-                    bodyBytesMax: 50_000, holders: [BodyHolder(who, bytesMax: 60_000)],
+                    bodyBytesMax: 50_000, owners: [BodyOwner(who, bytesMax: 60_000)],
                     caller: NamedCaller(who)))
         }
         let greet: Handler = { request in
@@ -177,7 +177,7 @@ struct `A server with a certificate` {
     }
 
     @Test(arguments: ["--http1.1", "--http2"])
-    func `hands over a long body as it comes, and holds little of it`(flag: String) async throws {
+    func `hands over a long body as it comes, and keeps little of it`(flag: String) async throws {
         let count: Handler = { request in
             guard let stream = request.bodyStream else { return Response(status: 500) }
             var (bytes, largest) = (0, 0)
@@ -279,9 +279,9 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `refuses answers when those that wait take what one address may hold`() async throws
+    @Test func `refuses answers when those that wait take what one address may have`() async throws
     {
-        let limits = ServerLimits(heldBodyBytesPerAddressMax: 5_000_000)
+        let limits = ServerLimits(reservedBytesPerAddressMax: 5_000_000)
         let large: Handler = { request in
             var response = Response(
                 status: 200, body: .bytes([UInt8](repeating: 65, count: 2_000_000)))
@@ -291,7 +291,7 @@ struct `A server with a certificate` {
         let seen = SeenAnswers()
         try await SecureServer.with(limits: limits, observer: seen, handler: large) { server in
             let http = server.server
-            func held() async -> Int {
+            func reserved() async -> Int {
                 await http.loop.submit { http.control.accounts.bytes[.answer] }
             }
             func status(_ path: String) async throws -> String {
@@ -299,13 +299,13 @@ struct `A server with a certificate` {
                 return try await server.curl(arguments, path: path)
             }
             async let said = server.flood("unread")
-            try await waitUntil { await held() == 4_000_000 }
+            try await waitUntil { await reserved() == 4_000_000 }
             #expect(try await status("/a") == "503")
             #expect(try await status("/shared") == "200")
             #expect(try await status("/unseen") == "503")
             #expect(seen.statuses == [200, 200, 503, 200] && seen.underWay == 0)
             #expect(try await said.contains("left"))
-            try await waitUntil { await held() == 0 }
+            try await waitUntil { await reserved() == 0 }
             #expect(try await status("/a") == "200")
         }
     }

@@ -3,15 +3,15 @@ import EventStore
 import HTTP
 import Locks
 
-/// What a node holds for its tenants, each of which has its share of it.
-final class HeldShares: Sendable {
-    /// An amount that is held for as long as this lives.
+/// Room of a node that its tenants reserve, each up to its share of it.
+final class ReservedShares: Sendable {
+    /// An amount that is reserved for as long as this lives.
     final class Reservation: Sendable {
-        private let shares: HeldShares
+        private let shares: ReservedShares
         private let tenant: TenantID
         private let amount: Int
 
-        fileprivate init(_ shares: HeldShares, _ tenant: TenantID, _ amount: Int) {
+        fileprivate init(_ shares: ReservedShares, _ tenant: TenantID, _ amount: Int) {
             (self.shares, self.tenant, self.amount) = (shares, tenant, amount)
         }
 
@@ -25,23 +25,25 @@ final class HeldShares: Sendable {
     func amount(of tenant: TenantID) -> Int { taken.withLock { $0.amount(of: tenant) } }
 
     /// - Returns: nil when the tenant has its share already.
-    func hold(_ amount: Int, of tenant: TenantID) -> Reservation? {
-        let isHeld = taken.withLock { taken in
+    func reserve(_ amount: Int, of tenant: TenantID) -> Reservation? {
+        let isReserved = taken.withLock { taken in
             guard taken.admit(amount, of: tenant) else { return false }
             taken.take(amount, of: tenant)
             return true
         }
-        return isHeld ? Reservation(self, tenant, amount) : nil
+        return isReserved ? Reservation(self, tenant, amount) : nil
     }
 }
 
-extension HeldShares {
-    /// A stream or a read that waits for something: a node holds it for as long as it lasts.
-    func holdCall(of tenant: TenantID, _ limits: APILimits) throws(ProblemDocument) -> Reservation {
-        if let reservation = hold(1, of: tenant) { return reservation }
+extension ReservedShares {
+    /// A stream or a read that waits for something: it takes a place for as long as it lasts.
+    func reserveCall(
+        of tenant: TenantID, _ limits: APILimits
+    ) throws(ProblemDocument) -> Reservation {
+        if let reservation = reserve(1, of: tenant) { return reservation }
         throw ProblemDocument(
             .rateLimited,
-            "The tenant holds \(amount(of: tenant)) streams and waiting reads of this node "
+            "The tenant has \(amount(of: tenant)) streams and waiting reads of this node "
                 + "already, which is its own share.",
             headers: limits.retryAfter)
     }

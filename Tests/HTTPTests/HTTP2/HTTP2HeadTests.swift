@@ -21,8 +21,8 @@ extension SecureServer {
         return await server.loop.submit { find(server) }
     }
 
-    /// What is held of heads.
-    fileprivate func heldHeads() async -> Int {
+    /// What is reserved for heads.
+    fileprivate func reservedForHeads() async -> Int {
         await onLoop { $0.control.accounts.bytes[.head] }
     }
 
@@ -44,7 +44,7 @@ struct `Heads of requests over HTTP2` {
         async throws
     {
         // A quarter of it may be heads.
-        let limits = ServerLimits(bodyBytesMax: 40_000, heldBodyBytesPerAddressMax: 40_000)
+        let limits = ServerLimits(bodyBytesMax: 40_000, reservedBytesPerAddressMax: 40_000)
         let gate = Gate()
         let handler: Handler = { _ in
             await gate.pass()
@@ -55,16 +55,16 @@ struct `Heads of requests over HTTP2` {
             let client = try await server.connect(loop)
             async let long = get(6_000, by: client)
             await gate.arrivals(1)
-            let held = await server.heldHeads()
-            #expect(held > 6_000 && held < 7_000)
+            let reserved = await server.reservedForHeads()
+            #expect(reserved > 6_000 && reserved < 7_000)
             #expect(try await get(6_000, by: client) == 503)
             async let short = get(100, by: client)
             await gate.arrivals(2)
-            #expect(await server.heldHeads() == held)
+            #expect(await server.reservedForHeads() == reserved)
             await gate.open()
             #expect(try await long == 200)
             #expect(try await short == 200)
-            try await waitUntil { await server.heldHeads() == 0 }
+            try await waitUntil { await server.reservedForHeads() == 0 }
             #expect(try await get(6_000, by: client) == 200)
             await client.close()
             await loop.shutdown()
@@ -88,7 +88,7 @@ struct `Heads of requests over HTTP2` {
             try await waitUntil { await server.answered().count == 1 }
             let request = try #require(await server.answered().first)
             #expect(request.headers.fields.isEmpty && request.target.isEmpty)
-            #expect(await server.heldHeads() == 0)
+            #expect(await server.reservedForHeads() == 0)
             #expect(await server.accounts() == 2)
             source.finish()
             #expect(try await status == 200)
