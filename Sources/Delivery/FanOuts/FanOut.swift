@@ -191,10 +191,10 @@ final class FanOut: Sendable {
     /// over those (`hasReached`).
     private func overtake(_ progress: inout Progress) async throws(EventStoreError) {
         guard progress.plan.receivers == .everyone, !progress.claim.mayStartCards else { return }
-        let (held, time) = (progress.claim, context.clock.virtual?())
+        let (known, time) = (progress.claim, context.clock.virtual?())
         let renewed = try await shieldedFromCancellation(on: executor) {
             () async throws(EventStoreError) in
-            try await self.deliveries.renew(held, time)
+            try await self.deliveries.renew(known, time)
         }
         guard var claim = renewed else { return }
         // Of pages under way the store knows nothing yet, and the fan-out completes for them as

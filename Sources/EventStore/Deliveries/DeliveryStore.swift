@@ -1,6 +1,6 @@
 public import Domain
 
-/// One activity with something to send, held by this sender until it is completed or released.
+/// One activity with something to send, owned by this sender until it is completed or released.
 public struct DeliveryClaim: Sendable {
     public var tenant: TenantID
     public var snapshot: Snapshot
@@ -174,7 +174,7 @@ public enum ClaimScope: Sendable {
 /// The sender's side of the ledger.
 public protocol DeliveryStore: Sendable {
     /// Claims up to `limit` activities that have pending decisions or owed phones, and that had no
-    /// push in the current second. A claim is gone with the process that holds it.
+    /// push in the current second. A claim is gone with the process that owns it.
     ///
     /// `now` is nil but in virtual time: then the database's clock counts, the same for all nodes.
     func claimNext(_ limit: Int, _ scope: ClaimScope, _ now: Moment?) async throws(EventStoreError)

@@ -2,7 +2,7 @@ import EventStore
 
 /// Claiming what is known by its key, and giving it back.
 extension ClaimQueries {
-    /// Locks what was found by a look. The node that held a lock before may have sent it since.
+    /// Locks what was found by a look. The node that owned a lock before may have sent it since.
     static let lockFound = lockAndStamp(where: hasAnythingDue)
 
     /// Locks what this node has decided.

@@ -108,7 +108,7 @@ enum ClaimQueries {
     /// come others with due decisions, which may be claimed without looking again. The locks are
     /// given back with the look.
     /// Tenants take turns, so that what waits of one, however much, keeps nobody else waiting.
-    /// $1 now or null, $2 and $3 keys held already, $4 limit, $5 how many others.
+    /// $1 now or null, $2 and $3 keys owned already, $4 limit, $5 how many others.
     /// Materialized, so that locks are tried one row at a time until the limit is reached.
     static let look = """
         WITH candidate AS MATERIALIZED (
@@ -123,7 +123,7 @@ enum ClaimQueries {
                     UNION ALL
                     SELECT o.tenant, o.activity_id, false FROM (\(owed(phones: owedToPhones))) o
                 ) c
-                WHERE \(isNotHeld("c", "$2", "$3"))
+                WHERE \(isNotOwned("c", "$2", "$3"))
                     AND \(ClosedTenants.leftOut(by: "c.tenant"))
                 GROUP BY c.tenant, c.activity_id
             ) c
@@ -293,7 +293,7 @@ enum ClaimQueries {
         WHERE s.tenant = k.tenant AND s.activity_id = k.activity_id AND s.claimed_by = $3
         """
 
-    /// $1 and $2 keys held already, or soon. A decision is due when its activity's second is over,
+    /// $1 and $2 keys owned already, or soon. A decision is due when its activity's second is over,
     /// and its own time has come.
     static let nextDue = """
         SELECT min(greatest(c.due, to_timestamp(coalesce(s.last_timestamp + 1, 0))))
@@ -316,7 +316,7 @@ enum ClaimQueries {
             WHERE \(isChannelOwed)
         ) c
         \(stateOf("c"))
-        WHERE \(isNotHeld("c", "$1", "$2")) AND \(ClosedTenants.leftOut(by: "c.tenant"))
+        WHERE \(isNotOwned("c", "$1", "$2")) AND \(ClosedTenants.leftOut(by: "c.tenant"))
         """
 
     /// By its key, however many activities there are.
@@ -330,7 +330,7 @@ enum ClaimQueries {
         """
     }
 
-    private static func isNotHeld(_ alias: String, _ tenants: String, _ names: String) -> String {
+    private static func isNotOwned(_ alias: String, _ tenants: String, _ names: String) -> String {
         """
         NOT EXISTS (
             SELECT FROM unnest(\(tenants)::int4[], \(names)::text[]) AS h (tenant, activity_id)

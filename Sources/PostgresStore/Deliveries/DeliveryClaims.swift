@@ -17,7 +17,7 @@ actor DeliveryClaims {
     }
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
-    private enum HeldLock: Equatable { case claiming, stamped(Int64) }
+    private enum OwnedLock: Equatable { case claiming, stamped(Int64) }
 
     /// What is given back of keys.
     enum Release {
@@ -30,7 +30,7 @@ actor DeliveryClaims {
     }
 
     private var connection: Connection?
-    private var heldLocks: [ClaimKey: HeldLock] = [:]
+    private var ownedLocks: [ClaimKey: OwnedLock] = [:]
 
     /// - Parameter node: the name under which others take over what this one leaves undone.
     init(
@@ -44,14 +44,14 @@ actor DeliveryClaims {
         self.decisionBuffer = decisionBuffer
     }
 
-    /// Keys that this process holds, or will claim without looking.
-    var heldOrBufferedKeys: [ClaimKey] { Array(Set(heldLocks.keys).union(decisionBuffer.keys)) }
+    /// Keys that this process owns, or will claim without looking.
+    var ownedOrBufferedKeys: [ClaimKey] { Array(Set(ownedLocks.keys).union(decisionBuffer.keys)) }
 
     func claimNext(
         _ limit: Int, _ scope: ClaimScope, _ now: Moment?
     ) async throws(PostgresError) -> [DeliveryClaim] {
         guard scope == .all else {
-            return try await claim(decisionBuffer.take(limit) { heldLocks[$0] == nil }, scope, now)
+            return try await claim(decisionBuffer.take(limit) { ownedLocks[$0] == nil }, scope, now)
         }
         for _ in 0..<Limits.claimLooksMax {
             let found = try await look(limit, now)
@@ -71,7 +71,7 @@ actor DeliveryClaims {
             .localDefaultPlans,
             Statement(
                 ClaimQueries.look,
-                [.moment(now)] + Parameter.keys(heldLocks.keys)
+                [.moment(now)] + Parameter.keys(ownedLocks.keys)
                     + [.count(limit), .count(Limits.seenInPassingMax)]),
         ])[1]
         var (free, others): ([ClaimKey], [ClaimKey]) = ([], [])
@@ -91,9 +91,9 @@ actor DeliveryClaims {
         guard !wanted.isEmpty else { return [] }
         let session = try await session()
         // Another call may have come in between, which reads what there is to send after that.
-        let keys = wanted.filter { heldLocks[$0] == nil }
+        let keys = wanted.filter { ownedLocks[$0] == nil }
         guard !keys.isEmpty else { return [] }
-        for key in keys { heldLocks[key] = .claiming }
+        for key in keys { ownedLocks[key] = .claiming }
         decisionBuffer.forget(keys)
         // Nil for as long as nobody knows.
         var locked: [ClaimKey]?
@@ -101,7 +101,7 @@ actor DeliveryClaims {
             let (locks, loaded) = try await lockAndLoad(keys, scope, now, session)
             try requireAlive(session)
             let mine = try locks.decoded(ClaimKey.init)
-            for key in Set(keys).subtracting(mine) { heldLocks[key] = nil }
+            for key in Set(keys).subtracting(mine) { ownedLocks[key] = nil }
             locked = mine
             let stamps = try Self.stamps(locks)
             var claims = try await claims(stamps, loaded, session)
@@ -109,7 +109,7 @@ actor DeliveryClaims {
             // Looking may have taken long.
             if !session.lease.isFresh { try await session.renewLease() }
             try requireAlive(session)
-            for claim in claims { heldLocks[ClaimKey(claim)] = .stamped(claim.timestamp) }
+            for claim in claims { ownedLocks[ClaimKey(claim)] = .stamped(claim.timestamp) }
             let given = Set(claims.map { ClaimKey($0) })
             await releaseKeys(
                 mine.filter { !given.contains($0) }, of: session,
@@ -165,7 +165,7 @@ actor DeliveryClaims {
     func complete(
         _ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome
     ) async throws(PostgresError) {
-        try requireHeld(claim)
+        try requireOwned(claim)
         guard try await outcomes.complete(claim, outcome) else { throw Self.claimVoid }
     }
 
@@ -173,7 +173,7 @@ actor DeliveryClaims {
     func renew(
         _ claim: DeliveryClaim, _ now: Moment?
     ) async throws(PostgresError) -> DeliveryClaim? {
-        try requireHeld(claim)
+        try requireOwned(claim)
         let key = ClaimKey(claim)
         let row = try await pool.batch([
             .localGenericKeyPlans, Statement(ClaimQueries.newestPending, Parameter.keys([key])),
@@ -191,28 +191,28 @@ actor DeliveryClaims {
             let loaded = ClaimRows(try await session.batch(ClaimRows.statements(names, now)))
             renewed = try await claims(Self.stamps(stamped), loaded, session).first
         }
-        try requireHeld(claim)
+        try requireOwned(claim)
         guard let renewed else { return nil }
-        heldLocks[key] = .stamped(renewed.timestamp)
+        ownedLocks[key] = .stamped(renewed.timestamp)
         return renewed
     }
 
-    private func isHeld(_ claim: DeliveryClaim) -> Bool {
-        heldLocks[ClaimKey(claim)] == .stamped(claim.timestamp)
+    private func isOwned(_ claim: DeliveryClaim) -> Bool {
+        ownedLocks[ClaimKey(claim)] == .stamped(claim.timestamp)
     }
 
     /// Throws when the claim was given back or went with its connection.
-    func requireHeld(_ claim: DeliveryClaim) throws(PostgresError) {
-        guard isHeld(claim) else { throw Self.claimVoid }
+    func requireOwned(_ claim: DeliveryClaim) throws(PostgresError) {
+        guard isOwned(claim) else { throw Self.claimVoid }
     }
 
     /// Writes under a claim. The statement returns no row when a later claim was given out, which
     /// this process may not have heard of when its connection died silently.
-    /// - Returns: what the statement gives beside the row that says that the claim holds.
+    /// - Returns: what the statement gives beside the row that says that the claim is valid.
     func write(
         _ statement: Statement, under claim: DeliveryClaim
     ) async throws(PostgresError) -> Rows {
-        try requireHeld(claim)
+        try requireOwned(claim)
         let rows = try await pool.query(statement.sql, statement.parameters)
         guard !rows.isEmpty else { throw Self.claimVoid }
         return rows
@@ -221,7 +221,7 @@ actor DeliveryClaims {
     /// Gives claims back.
     func release(_ claims: [DeliveryClaim], _ release: Release = .locksAndStamps) async {
         guard let connection else { return }
-        let mine = claims.filter { isHeld($0) }.map { ClaimKey($0) }
+        let mine = claims.filter { isOwned($0) }.map { ClaimKey($0) }
         await releaseKeys(mine, of: connection, release)
     }
 
@@ -238,7 +238,7 @@ actor DeliveryClaims {
             return connection
         }
         connection = opened
-        heldLocks = [:]
+        ownedLocks = [:]
         await opened.onClose { [weak self] _ in
             self?.assumeIsolated { $0.forget(opened) }
         }
@@ -248,7 +248,7 @@ actor DeliveryClaims {
     private func forget(_ session: Connection) {
         guard connection === session else { return }
         connection = nil
-        heldLocks = [:]
+        ownedLocks = [:]
     }
 
     private func requireAlive(_ session: Connection) throws(PostgresError) {
@@ -318,8 +318,8 @@ actor DeliveryClaims {
         guard connection === session else { return }
         if release != .locks { await giveBack(keys, session) }
         guard connection === session else { return }
-        for key in keys { heldLocks[key] = nil }
-        await unlock(keys, sparing: release == .uncertain ? Array(heldLocks.keys) : [], session)
+        for key in keys { ownedLocks[key] = nil }
+        await unlock(keys, sparing: release == .uncertain ? Array(ownedLocks.keys) : [], session)
     }
 
     /// On the session of the claims: one of the pool's may not be had in time by a node that stops.

@@ -18,7 +18,7 @@ struct PostgresDeliveryStore: DeliveryStore {
         async throws(EventStoreError) -> [Registration]
     {
         try await withStoreErrors { () async throws(PostgresError) in
-            try await claims.requireHeld(claim)
+            try await claims.requireOwned(claim)
             if let phones = claim.page(onlyOwed, after, limit) { return phones }
             let rows = try await pool.batch(
                 Self.page(of: claim, owedBy: onlyOwed ? now : nil, after, limit))
@@ -49,7 +49,7 @@ struct PostgresDeliveryStore: DeliveryStore {
     func release(_ claim: DeliveryClaim) async { await claims.release([claim]) }
 
     func nextDue() async throws(EventStoreError) -> Moment? {
-        let known = Parameter.keys(await claims.heldOrBufferedKeys)
+        let known = Parameter.keys(await claims.ownedOrBufferedKeys)
         return try await asked(
             try await pool.query(ClaimQueries.nextDue, known).first?.optionalMoment(0))
     }

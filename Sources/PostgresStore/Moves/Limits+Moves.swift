@@ -12,7 +12,7 @@ extension Limits {
     /// it for longer.
     static let moveLockAttemptsMax = 100
     /// Tries, a tenth of a second apart, to be the one process that moves a tenant.
-    static let moveHoldAttemptsMax = 20
+    static let moverAttemptsMax = 20
     /// After so many rounds less must be left than before them, or the tenant counts as too lively.
     static let moveRoundsMax = 100
     /// Keys of rows that may change between the comparison of all and the fence; some 100 MB.

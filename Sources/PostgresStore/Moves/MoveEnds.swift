@@ -94,13 +94,13 @@ struct MoveEnds {
 
     /// Lets one process at a time work on a tenant's move, until the connections end. By this both
     /// databases know whether somebody does.
-    func hold(_ tenant: TenantID) async throws(TenantMove.Failure) {
-        for end in [End.source, .target] { try await hold(tenant, end) }
+    func becomeMover(of tenant: TenantID) async throws(TenantMove.Failure) {
+        for end in [End.source, .target] { try await becomeMover(of: tenant, end) }
     }
 
-    private func hold(_ tenant: TenantID, _ end: End) async throws(TenantMove.Failure) {
+    private func becomeMover(of tenant: TenantID, _ end: End) async throws(TenantMove.Failure) {
         // One that was ended a moment ago may still be on its way out.
-        for _ in 0..<Limits.moveHoldAttemptsMax {
+        for _ in 0..<Limits.moverAttemptsMax {
             let isMine: Bool? = try await value(
                 end, "SELECT pg_try_advisory_lock(hashtextextended('mover', $1))",
                 [.tenant(tenant)])

@@ -3,8 +3,8 @@ import EventStore
 import Postgres
 
 extension MovingTenant: RowDecodable {
-    /// All of a database, for `moves(_:_:)`. Who moves a tenant holds a lock in both of them; see
-    /// `MoveEnds.hold`. A standby does not know of it, and says nothing.
+    /// All of a database, for `moves(_:_:)`. Who moves a tenant has a lock in both of them; see
+    /// `MoveEnds.becomeMover`. A standby does not know of it, and says nothing.
     static let all = """
         SELECT m.tenant, m.name, m.state, m.cell, m.opened_at IS NOT NULL,
             pg_is_in_recovery() OR EXISTS (

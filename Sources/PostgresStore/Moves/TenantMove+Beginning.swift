@@ -16,14 +16,14 @@ extension TenantMove {
                     "tenant \"\(name)\" is moving to cell \(known.cell), not to \(cell): end that "
                         + "move, or cancel it, first")
             }
-            try await ends.hold(known.tenant)
+            try await ends.becomeMover(of: known.tenant)
             return known
         }
         let found = try await ends.ask(
             .source, "SELECT id FROM tenant WHERE name = $1", [.text(name)])
         guard let row = found.first else { throw try await absent(name, ends) }
         let id = try await asking(try row.tenant(0))
-        try await ends.hold(id)
+        try await ends.becomeMover(of: id)
         try await check(id, name, ends)
         _ = try await ends.ask(
             .source,
@@ -126,7 +126,7 @@ extension TenantMove {
                 + "this cell's nodes, run islet apps rewrap-keys here, and run the move again")
     }
 
-    /// An app belongs to one developer account in all cells. Within one the database holds that.
+    /// An app belongs to one developer account in all cells. Within one the database sees to it.
     private func requireOneTeam(_ tenant: TenantID, _ ends: MoveEnds) async throws(Failure) {
         guard let bundle = try await ends.disputedBundles(of: tenant).first else { return }
         throw .refused(

@@ -95,7 +95,7 @@ public struct TenantMove: Sendable {
                     "tenant \"\(name)\" has left for cell \(move.cell): run the move again without "
                         + "--cancel to end it, and then move the tenant back")
             }
-            try await ends.hold(move.tenant)
+            try await ends.becomeMover(of: move.tenant)
             do throws(Failure) { try await end(move, ends) } catch {
                 throw Failure.unfinished(error)
             }

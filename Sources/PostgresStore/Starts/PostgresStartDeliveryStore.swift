@@ -95,7 +95,7 @@ extension PostgresStartDeliveryStore {
         async throws(EventStoreError) -> [Registration]
     {
         try await withStoreErrors { () async throws(PostgresError) in
-            try await claims.requireHeld(claim)
+            try await claims.requireOwned(claim)
             return try await pool.query(
                 RestartQueries.replaced,
                 [
@@ -129,7 +129,7 @@ extension PostgresStartDeliveryStore {
         _ claim: DeliveryClaim, _ sql: String, _ parameters: [Parameter]
     ) async throws(EventStoreError) -> [StartCandidate] {
         try await withStoreErrors { () async throws(PostgresError) in
-            try await claims.requireHeld(claim)
+            try await claims.requireOwned(claim)
             return try await pool.query(
                 sql,
                 [

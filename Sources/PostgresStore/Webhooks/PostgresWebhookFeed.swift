@@ -93,7 +93,7 @@ extension WebhookWork {
         """
 
     private static let clock = WebhookQueries.clock("$1")
-    /// The holder renews it several times meanwhile, so that one that stands still loses it.
+    /// Its owner renews it several times meanwhile, so that one that stands still loses it.
     fileprivate static let leaseTime = "interval '10 s'"
 
     /// The checkpoint is read first: all that was folded up to it is seen after it.
@@ -271,7 +271,7 @@ extension ActivityChange {
 }
 
 extension WebhookResults {
-    /// The first gives a row back when the lease still holds; the others write only then.
+    /// The first gives a row back when the lease is still valid; the others write only then.
     fileprivate func statements(under lease: WebhookLease, _ now: Moment?) -> [Statement] {
         let touched = done + failures.map(\.message.activityID)
         let fence = "EXISTS (SELECT FROM webhook WHERE tenant = $1 AND id = $2 AND lease = $3)"
