@@ -68,7 +68,7 @@ extension Server {
                 "cannot listen on "
                     + (host.hasPrefix("unix:") ? host : "\(host):\(arguments.text("port") ?? "")")
                     + ": "
-                    + PortHolder.complaint(
+                    + PortOwner.complaint(
                         error, port: arguments.integer("port") ?? 0, option: "port"))
         }
         if parts.node.roles.contains(.sender), apns == nil {

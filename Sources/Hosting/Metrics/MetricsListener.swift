@@ -55,7 +55,7 @@ struct MetricsListener: Sendable {
         do { port = try await server.start() } catch {
             throw .failed(
                 "cannot listen on --metrics-port and --metrics-host: "
-                    + PortHolder.complaint(error, port: self.port, option: "metrics-port"))
+                    + PortOwner.complaint(error, port: self.port, option: "metrics-port"))
         }
         let url = FrontDoor.url(host: host, port: port, isSecure: isSecure)
         log(.info, "metrics", ["url": "\(url)/metrics"])

@@ -39,7 +39,7 @@ public enum SimulatorSetup {
             case .control: configuration.controlPort
             }
         return "cannot listen on \(configuration.host):\(number): "
-            + PortHolder.complaint(
+            + PortOwner.complaint(
                 .cannotListen(reason), port: number, option: "\(port.rawValue)-port")
     }
 }

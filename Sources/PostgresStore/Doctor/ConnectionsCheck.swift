@@ -32,8 +32,8 @@ enum ConnectionsCheck {
             }
         }
         let seenNodes: Int = try row.get(2)
-        let largest = try await scene.pool.query(holders).decoded { (row) throws(PostgresError) in
-            FleetConnections.Holder(
+        let largest = try await scene.pool.query(owners).decoded { (row) throws(PostgresError) in
+            FleetConnections.Owner(
                 user: try row.text(0), program: try row.text(1), count: try row.get(2))
         }
         return FleetConnections(
@@ -48,7 +48,7 @@ enum ConnectionsCheck {
             AND coalesce(a.backend_type, 'client backend') = 'client backend'
         """
 
-    private static let holders = """
+    private static let owners = """
         SELECT a.usename::text, coalesce(nullif(a.application_name, ''), 'programs without a name'),
             count(*)
         FROM pg_stat_activity a WHERE \(isClient)

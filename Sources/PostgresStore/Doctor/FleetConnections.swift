@@ -27,7 +27,7 @@ public struct FleetConnections: Hashable, Sendable {
     }
 
     /// Sessions of one user and program.
-    public struct Holder: Hashable, Sendable {
+    public struct Owner: Hashable, Sendable {
         public var user: String
         public var program: String
         public var count: Int
@@ -44,7 +44,7 @@ public struct FleetConnections: Hashable, Sendable {
     /// Of users and of the database.
     public var limits: [Limit]
     /// Who has most of them open.
-    public var largest: Holder?
+    public var largest: Owner?
 
     /// What nodes may open in all, beside what others have open.
     public var needed: Int { nodes * perNode.all + max(0, open - openHere) }

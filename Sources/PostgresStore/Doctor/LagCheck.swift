@@ -15,26 +15,26 @@ public enum LagCheck {
         let tenants =
             try await isStalled
             ? scene.pool.query(PostgresTenantStore.tenants).decoded(Tenant.init) : []
-        let holders = try await isStalled ? LagCheck.holders(scene.pool) : []
+        let sessions = try await isStalled ? LagCheck.sessions(scene.pool) : []
         let newer = try await isStalled ? LagCheck.newer(stalled, scene) : []
         return .init(
             findings(
-                lags, of: tenants, holders, newer: newer, secondsMax: scene.lagSecondsMax),
+                lags, of: tenants, sessions, newer: newer, secondsMax: scene.lagSecondsMax),
             fine: events == 0
                 ? "nothing waits"
                 : events.counted("event waits", "events wait") + ", none for too long")
     }
 
     /// Those that lock a checkpoint come first, then those whose transaction is merely old.
-    private static func holders(_ pool: Pool) async throws(PostgresError) -> [SessionHolder] {
-        var holders = try await SessionHolder.lasting(SessionHolder.checkpoints, pool)
-        let known = Set(holders.map(\.processID))
+    private static func sessions(_ pool: Pool) async throws(PostgresError) -> [BlockingSession] {
+        var sessions = try await BlockingSession.lasting(BlockingSession.checkpoints, pool)
+        let known = Set(sessions.map(\.processID))
         for row in try await pool.query(oldTransactions) {
-            let holder = SessionHolder(
+            let session = BlockingSession(
                 processID: try row.get(0), name: try row.get(1), seconds: try row.seconds(2))
-            if !known.contains(holder.processID) { holders.append(holder) }
+            if !known.contains(session.processID) { sessions.append(session) }
         }
-        return holders
+        return sessions
     }
 
     /// Those whose next events are of activities that a newer program has folded.
@@ -49,7 +49,7 @@ public enum LagCheck {
 
     /// - Parameter newer: tenants that programs as old as this one do not fold.
     public static func findings(
-        _ lags: [ProjectionLag], of tenants: [Tenant], _ holders: [SessionHolder],
+        _ lags: [ProjectionLag], of tenants: [Tenant], _ sessions: [BlockingSession],
         newer: Set<TenantID> = [], secondsMax: Double
     ) -> [Finding] {
         let names = Dictionary(tenants.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
@@ -62,7 +62,7 @@ public enum LagCheck {
                         + lag.events.counted("event waits", "events wait")
                         + ", the first for \(Int(lag.waitedSeconds)) s",
                     meaning: "What this tenant reports is recorded, but no phone gets it.",
-                    remedy: newer.contains(lag.tenant) ? newerRemedy : remedy(holders))
+                    remedy: newer.contains(lag.tenant) ? newerRemedy : remedy(sessions))
             }
     }
 
@@ -71,17 +71,17 @@ public enum LagCheck {
         + "nodes as old as this program leave it alone: start that version with --role projector, "
         + "or see docs/how-to/roll-back.md"
 
-    private static func remedy(_ holders: [SessionHolder]) -> String {
-        guard let first = holders.first else {
+    private static func remedy(_ sessions: [BlockingSession]) -> String {
+        guard let first = sessions.first else {
             return "start a node with --role projector, or bring up to date the one whose /readyz "
                 + "says at folds that a newer version folds this database; islet projections list "
                 + "shows how far it is"
         }
-        let others = holders.dropFirst().map { "\($0.processID)" }
+        let others = sessions.dropFirst().map { "\($0.processID)" }
         let more = others.isEmpty ? "" : " (further old ones: \(others.joined(separator: ", ")))"
         let since = first.seconds.map { " for \(Int($0)) s" } ?? ""
-        return "a session (\(first.name)) has had a transaction open\(since) and may hold the "
-            + "checkpoint: psql -c 'SELECT pg_terminate_backend(\(first.processID))'\(more)"
+        return "a session (\(first.name)) has had a transaction open\(since) and may have locked "
+            + "the checkpoint: psql -c 'SELECT pg_terminate_backend(\(first.processID))'\(more)"
     }
 
     /// `$1` and `$2` are kinds and their folds here, `$3` tenants. What is faulted is not folded by

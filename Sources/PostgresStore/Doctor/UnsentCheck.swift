@@ -15,25 +15,25 @@ enum UnsentCheck {
                         + ", none for too long")
         }
         let claims = try await scene.pool.query(FleetQueries.claims).claims()
-        let holders = try await SessionHolder.lasting(SessionHolder.claims, scene.pool)
-        return .findings([finding(unsent, claims: claims, holders)])
+        let sessions = try await BlockingSession.lasting(BlockingSession.claims, scene.pool)
+        return .findings([finding(unsent, claims: claims, sessions)])
     }
 
     /// - Parameters:
     ///   - claims: activities that nodes have claimed, by the node's name.
-    ///   - holders: sessions of others that have what a sender must claim.
+    ///   - sessions: sessions of others that have what a sender must claim.
     static func finding(
-        _ unsent: FleetFacts.Waiting, claims: [String: Int], _ holders: [SessionHolder]
+        _ unsent: FleetFacts.Waiting, claims: [String: Int], _ sessions: [BlockingSession]
     ) -> Finding {
         Finding(
             what: unsent.count.counted("change waits", "changes wait")
                 + " to be sent, the first for \(Int(unsent.seconds)) s",
-            meaning: "Phones show an old state.", remedy: remedy(claims, holders))
+            meaning: "Phones show an old state.", remedy: remedy(claims, sessions))
     }
 
-    private static func remedy(_ claims: [String: Int], _ holders: [SessionHolder]) -> String {
-        if let first = holders.first {
-            return "a session (\(first.name)) holds what a sender must claim, or keeps a node "
+    private static func remedy(_ claims: [String: Int], _ sessions: [BlockingSession]) -> String {
+        if let first = sessions.first {
+            return "a session (\(first.name)) has locked what a sender must claim, or keeps a node "
                 + "waiting: psql -c 'SELECT pg_terminate_backend(\(first.processID))'"
         }
         guard !claims.isEmpty else {

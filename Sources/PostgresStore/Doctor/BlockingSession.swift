@@ -1,36 +1,36 @@
 import Postgres
 
 /// A session that may keep nodes from something.
-public struct SessionHolder: Hashable, Sendable {
+public struct BlockingSession: Hashable, Sendable {
     public var processID: Int32
     public var name: String
     /// How long its transaction has been open; nil where the user may not see that.
     public var seconds: Double?
 }
 
-/// What somebody else's session does is hidden from most users; what it holds is not.
-extension SessionHolder {
-    /// Sessions that hold something, and those that a node waits for. They are found twice: work
-    /// that goes on is over by then.
-    /// - Parameter held: finds who holds it: one of the three questions below.
+/// What somebody else's session does is hidden from most users; what it has locked is not.
+extension BlockingSession {
+    /// Sessions that have locked something, and those that a node waits for. They are found twice:
+    /// work that goes on is over by then.
+    /// - Parameter locked: finds whose it is: one of the three questions below.
     static func lasting(
-        _ held: String, _ pool: Pool
-    ) async throws(PostgresError) -> [SessionHolder] {
-        let question = question(held)
+        _ locked: String, _ pool: Pool
+    ) async throws(PostgresError) -> [BlockingSession] {
+        let question = question(locked)
         let before = try await read(pool, question)
         guard !before.isEmpty else { return [] }
         try? await Task.sleep(for: .seconds(Limits.doctorRestSeconds))
         let after = Set(try await read(pool, question).map(\.mark))
-        return before.filter { after.contains($0.mark) }.map(\.holder)
+        return before.filter { after.contains($0.mark) }.map(\.session)
     }
 
     private static func read(
         _ pool: Pool, _ question: String
-    ) async throws(PostgresError) -> [(mark: String, holder: SessionHolder)] {
+    ) async throws(PostgresError) -> [(mark: String, session: BlockingSession)] {
         try await pool.query(question).decoded { (row) throws(PostgresError) in
-            let holder = SessionHolder(
+            let session = BlockingSession(
                 processID: try row.get(0), name: try row.text(2), seconds: try row.optional(3))
-            return (mark: try row.text(1), holder: holder)
+            return (mark: try row.text(1), session: session)
         }
     }
 
@@ -62,7 +62,7 @@ extension SessionHolder {
         """
 
     /// Besides those sessions, the ones that a node waits for.
-    private static func question(_ held: String) -> String {
+    private static func question(_ locked: String) -> String {
         """
         SELECT h.pid, h.pid || ' ' || min(h.mark),
             concat_ws(
@@ -70,7 +70,7 @@ extension SessionHolder {
                 coalesce(nullif(a.application_name, ''), 'no application name')),
             extract(epoch FROM clock_timestamp() - a.xact_start)::float8
         FROM (
-            \(held)
+            \(locked)
             UNION ALL
             SELECT b.pid, 'waited for' FROM pg_locks w
             JOIN pg_stat_activity n ON n.pid = w.pid

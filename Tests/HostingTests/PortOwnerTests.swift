@@ -10,13 +10,13 @@ import Testing
 
 struct `An address that is in use` {
     @Test func `is found with the process that has it`() async throws {
-        let loop = EventLoop(name: "holder")
+        let loop = EventLoop(name: "owner")
         let first = HTTP1Server(loop: loop, host: "127.0.0.1", port: 0, limits: .standard) {
             _ in Response(status: 204)
         }
         let port = try await first.start()
-        let holder = try #require(PortHolder.name(ofPort: port))
-        #expect(holder.hasSuffix("(process \(getpid()))"), "\(holder)")
+        let owner = try #require(PortOwner.name(ofPort: port))
+        #expect(owner.hasSuffix("(process \(getpid()))"), "\(owner)")
         let second = HTTP1Server(
             loop: loop, host: "127.0.0.1", port: port, limits: .standard
         ) { _ in Response(status: 204) }
@@ -25,8 +25,8 @@ struct `An address that is in use` {
             Issue.record("two servers have one address")
         } catch {
             #expect(
-                PortHolder.complaint(error, port: port, option: "port")
-                    == "the address is in use by \(holder); stop that, or give another --port")
+                PortOwner.complaint(error, port: port, option: "port")
+                    == "the address is in use by \(owner); stop that, or give another --port")
         }
         await first.drain(within: .milliseconds(10))
         await loop.shutdown()
@@ -34,14 +34,14 @@ struct `An address that is in use` {
 
     /// The kernel's table of them has more than a page then.
     @Test func `is found among many`() async throws {
-        let loop = EventLoop(name: "holders")
+        let loop = EventLoop(name: "owners")
         var servers: [HTTP1Server] = []
         for _ in 0..<60 {
             let server = HTTP1Server(loop: loop, host: "127.0.0.1", port: 0, limits: .standard) {
                 _ in Response(status: 204)
             }
             servers.append(server)
-            #expect(PortHolder.name(ofPort: try await server.start()) != nil)
+            #expect(PortOwner.name(ofPort: try await server.start()) != nil)
         }
         for server in servers { await server.drain(within: .milliseconds(10)) }
         await loop.shutdown()
@@ -56,7 +56,7 @@ struct `An address that is in use` {
             _ in Response(status: 204)
         }
         let port = try await first.start()
-        let holder = try #require(PortHolder.name(ofPort: port))
+        let owner = try #require(PortOwner.name(ofPort: port))
         var configuration = SimulatorConfiguration(now: { Moment(unixSeconds: 0) })
         switch taken {
         case .apns: configuration.apnsPort = port
@@ -66,7 +66,7 @@ struct `An address that is in use` {
         await #expect(
             throws: CommandFailure.failed(
                 "the simulator cannot start: cannot listen on 127.0.0.1:\(port): the address is in "
-                    + "use by \(holder); stop that, or give another --\(taken.rawValue)-port")
+                    + "use by \(owner); stop that, or give another --\(taken.rawValue)-port")
         ) {
             _ = try await SimulatorSetup.start(
                 configuration, loop: loop, credentialsDirectory: "/nowhere")
@@ -82,7 +82,7 @@ struct `An address that is in use` {
                1: 0100007F:1F90 0100007F:9C40 01 00000000:0 00:00000000 0 0 0 4712 1
                2: 0100007F:1F91 00000000:0000 0A 00000000:0 00:00000000 0 0 0 4713 1
             """
-        #expect(PortHolder.socketNumbers(table, 8080) == ["4711"])
-        #expect(PortHolder.socketNumbers("", 8080) == [])
+        #expect(PortOwner.socketNumbers(table, 8080) == ["4711"])
+        #expect(PortOwner.socketNumbers("", 8080) == [])
     }
 }

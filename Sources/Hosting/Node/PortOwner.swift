@@ -4,14 +4,14 @@ import Glibc
 import HTTP
 
 /// Which process listens on a port of this machine, as Linux tells of those that this user may see.
-enum PortHolder {
+enum PortOwner {
     /// What to say when a server cannot listen.
     /// - Parameter option: the one that gives another port, without dashes.
     static func complaint(_ error: HTTPError, port: Int, option: String) -> String {
         guard case .cannotListen(let reason) = error else { return error.description }
         guard reason.hasSuffix(NetworkError.addressInUse.description) else { return reason }
-        let holder = name(ofPort: port).map { " by \($0)" } ?? ""
-        return "the address is in use\(holder); stop that, or give another --\(option)"
+        let owner = name(ofPort: port).map { " by \($0)" } ?? ""
+        return "the address is in use\(owner); stop that, or give another --\(option)"
     }
 
     /// - Returns: for example `postgres (process 4711)`; nil when it cannot be found.
@@ -25,11 +25,11 @@ enum PortHolder {
         for process in (try? files.contentsOfDirectory(atPath: "/proc")) ?? []
         where process.allSatisfy(\.isNumber) {
             let folder = "/proc/\(process)/fd"
-            let holds = (try? files.contentsOfDirectory(atPath: folder))?.contains { descriptor in
+            let isOwner = (try? files.contentsOfDirectory(atPath: folder))?.contains { descriptor in
                 (try? files.destinationOfSymbolicLink(atPath: "\(folder)/\(descriptor)"))
                     .map(sockets.contains) ?? false
             }
-            guard holds == true else { continue }
+            guard isOwner == true else { continue }
             let name = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
             return "\((name ?? "").trimmingCharacters(in: .whitespacesAndNewlines)) "
                 + "(process \(process))"
