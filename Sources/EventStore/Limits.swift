@@ -19,7 +19,7 @@ enum Limits {
     /// Between two probes of what is in doubt.
     static let probeRestSeconds = 2
     /// Minutes of tenants whose figures wait to be written: an hour of 160 tenants, some 5 MB.
-    static let seriesRowsHeldMax = 10_000
+    static let waitingSeriesRowsMax = 10_000
     /// The longest of APNs' reasons has 31.
     static let seriesReasonCharactersMax = 40
 }

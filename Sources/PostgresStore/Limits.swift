@@ -47,7 +47,7 @@ enum Limits {
     /// Bytes of those of all tenants: some twenty thousand, twice what one tenant may have.
     static let hotSnapshotBytesMax = 64 << 20
     /// What a snapshot takes beside its JSON: names, facts, and its place.
-    static let heldBytesMin = 1_024
+    static let memoryBytesMin = 1_024
     /// Tenants of which this node keeps how far it has folded them: some 200 bytes each.
     static let foldedTenantsMax = 10_000
     /// Tenants whose policies are kept.

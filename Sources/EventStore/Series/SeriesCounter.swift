@@ -22,7 +22,7 @@ public final class SeriesCounter: StoreObserver {
         counted.withLock { rows in
             let key = Key(tenant: tenant, minute: minute)
             // While nothing can be written, what comes late is not counted.
-            guard rows[key] != nil || rows.count < Limits.seriesRowsHeldMax else { return }
+            guard rows[key] != nil || rows.count < Limits.waitingSeriesRowsMax else { return }
             add(&rows[key, default: SeriesCounts()])
         }
     }

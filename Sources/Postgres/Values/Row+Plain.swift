@@ -39,8 +39,8 @@ extension Row {
         FNV1a.hash(raw(column) ?? UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    /// Likewise, in UTF-8.
-    public func holds(_ column: Int, _ text: String?) -> Bool {
+    /// Whether it is this text, in UTF-8; for nil, whether it is NULL.
+    public func equals(_ column: Int, _ text: String?) -> Bool {
         guard let bytes = raw(column) else { return text == nil }
         guard let text, text.utf8.count == bytes.count else { return false }
         var content = text

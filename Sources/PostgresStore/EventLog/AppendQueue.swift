@@ -9,7 +9,7 @@ import EventStore
 /// with little to say waits for the batches that are being committed, and not for one of each
 /// tenant with much to say.
 struct AppendQueue {
-    /// What a batch may hold.
+    /// What a batch may have.
     struct BatchSize {
         var events: Int
         /// Bytes of the events' data.
@@ -22,7 +22,7 @@ struct AppendQueue {
         static let small = BatchSize(
             events: Limits.smallBatchEventsMax, bytes: Limits.smallBatchBytesMax, isStrict: true)
 
-        fileprivate func holds(_ request: AppendRequest) -> Bool {
+        fileprivate func fits(_ request: AppendRequest) -> Bool {
             !isStrict || request.events.count <= events && request.bytes <= bytes
         }
     }
@@ -158,7 +158,7 @@ struct AppendQueue {
     private func nextTenant(_ size: BatchSize, without busy: [TenantID]) -> Int? {
         var best: (index: Int, rank: (Int, Int))?
         for (index, tenant) in tenants.enumerated() where !busy.contains(tenant) {
-            guard let line = waiting[tenant], let first = line.first, size.holds(first)
+            guard let line = waiting[tenant], let first = line.first, size.fits(first)
             else { continue }
             let rank = (line.turn / Limits.batchEventsMax, eventShares.amount(of: tenant))
             if best.map({ rank < $0.rank }) ?? true { best = (index, rank) }

@@ -89,7 +89,7 @@ final class ChangeBuffer: Sendable {
                 kept.forget(kept.changes.count - changesMax / 2)
             }
             state.tenants[tenant] = kept
-            state.addedBytes += outcome.snapshots.reduce(0) { $0 + $1.heldBytes }
+            state.addedBytes += outcome.snapshots.reduce(0) { $0 + $1.memoryBytes }
             if state.addedBytes >= bytesMax / 2 { state.age() }
         }
     }

@@ -80,7 +80,7 @@ final class SnapshotCache: Sendable {
             for snapshot in snapshots {
                 if hot.newer.count >= snapshotsMax { hot.age() }
                 let replaced = hot.newer.updateValue(snapshot, forKey: snapshot.activityID)
-                state.addedBytes += snapshot.heldBytes - (replaced?.heldBytes ?? 0)
+                state.addedBytes += snapshot.memoryBytes - (replaced?.memoryBytes ?? 0)
             }
             if state.tenants.count >= Limits.foldedTenantsMax {
                 state.tenants.removeAll(keepingCapacity: true)
@@ -93,8 +93,8 @@ final class SnapshotCache: Sendable {
 
 extension Snapshot {
     /// What it takes in memory, about: what was read of its states takes as much as they do.
-    var heldBytes: Int {
+    var memoryBytes: Int {
         let texts = 2 * (state.count + dispatch.count) + attributes.count + contentState.count
-        return Limits.heldBytesMin + texts
+        return Limits.memoryBytesMin + texts
     }
 }

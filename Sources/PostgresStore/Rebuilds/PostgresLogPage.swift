@@ -24,7 +24,7 @@ struct PostgresLogPage: LogPage {
     }
 
     func isEvent(_ index: Int, of activity: ActivityID) -> Bool {
-        rows[index].holds(Self.activityColumn, activity.rawValue)
+        rows[index].equals(Self.activityColumn, activity.rawValue)
     }
 
     func place(_ index: Int) throws(EventStoreError) -> EventPlace {

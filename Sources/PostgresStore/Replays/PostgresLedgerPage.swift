@@ -65,7 +65,7 @@ final class PostgresLedgerPage: LedgerPage {
             guard try row.int4(4) == decision.policyVersion,
                 try row.int4(5) == decision.rulesVersion,
                 try row.optionalMoment(6) == decision.order?.sendAfter,
-                row.holds(2, decision.verdict.rawValue), row.holds(3, decision.rule)
+                row.equals(2, decision.verdict.rawValue), row.equals(3, decision.rule)
             else { return false }
             let details = try Details(row)
             return Decision.Detail.compared.allSatisfy { details.agree($0, with: decision) }
@@ -84,7 +84,7 @@ final class PostgresLedgerPage: LedgerPage {
         let row = rows[index]
         do throws(PostgresError) {
             guard try row.int4(4) == policyVersion, try row.int4(5) == rulesVersion,
-                row.isNull(6), row.holds(2, Verdict.hold.rawValue), row.holds(3, rule)
+                row.isNull(6), row.equals(2, Verdict.hold.rawValue), row.equals(3, rule)
             else { return false }
             let details = try Details(row)
             return details.isSilent(about: Self.leftOut)
@@ -145,18 +145,18 @@ private struct Details {
     }
 
     func say(_ detail: Decision.Detail, _ content: Data) -> Bool {
-        texts.holds(detail.rawValue) { text in
+        texts.matches(detail.rawValue) { text in
             content.withUnsafeBytes { $0.isSame(as: text) }
         }
     }
 
     func say(_ detail: Decision.Detail, _ choice: Significance?) -> Bool {
         guard let choice else { return texts[detail.rawValue] == nil }
-        return texts.holds(detail.rawValue) { $0.elementsEqual(choice.rawValue.utf8) }
+        return texts.matches(detail.rawValue) { $0.elementsEqual(choice.rawValue.utf8) }
     }
 
     func say(_ detail: Decision.Detail, _ value: (some CanonicalValue)?) -> Bool {
         guard let value else { return texts[detail.rawValue] == nil }
-        return texts.holds(detail.rawValue) { WireCoder.isJSON($0, of: value) }
+        return texts.matches(detail.rawValue) { WireCoder.isJSON($0, of: value) }
     }
 }

@@ -65,7 +65,7 @@ enum PackedTexts {
 
         /// Whether the text is there and `isMeant` says yes to its bytes, which are only valid
         /// until it returns.
-        func holds(_ index: Int, where isMeant: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        func matches(_ index: Int, where isMeant: (UnsafeRawBufferPointer) -> Bool) -> Bool {
             guard let range = ranges[index] else { return false }
             return plain.withUnsafeBytes { isMeant(UnsafeRawBufferPointer(rebasing: $0[range])) }
         }

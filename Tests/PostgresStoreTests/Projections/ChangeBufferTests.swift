@@ -111,7 +111,7 @@ struct ChangeBufferTests {
     }
 
     @Test func `a thousand tenants share one bound, and a busy one has what is new`() {
-        let bytes = outcome("a", 1).snapshots.reduce(0) { $0 + $1.heldBytes }
+        let bytes = outcome("a", 1).snapshots.reduce(0) { $0 + $1.memoryBytes }
         let buffer = ChangeBuffer(bytesMax: 100 * bytes)
         buffer.hear(.resumed)
         _ = buffer.names(after: 0)

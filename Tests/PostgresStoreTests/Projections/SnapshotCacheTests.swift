@@ -61,7 +61,7 @@ struct SnapshotCacheTests {
     }
 
     @Test func `a thousand tenants share one bound, and what one of them uses stays`() {
-        let bytes = snapshot("a").heldBytes
+        let bytes = snapshot("a").memoryBytes
         let hot = SnapshotCache(bytesMax: 100 * bytes)
         let idle = (2...Int32(1_000)).map { TenantID(rawValue: $0) }
         let names = ["a", "b", "c"]
@@ -84,7 +84,7 @@ struct SnapshotCacheTests {
     }
 
     @Test func `what is written again and again takes no room from others`() {
-        let hot = SnapshotCache(bytesMax: 10 * snapshot("a").heldBytes)
+        let hot = SnapshotCache(bytesMax: 10 * snapshot("a").memoryBytes)
         let bravo = TenantID(rawValue: 2)
         hot.keep([snapshot("a")], of: bravo, before: checkpoint(0), after: checkpoint(1))
         for position in Int64(1)...100 {

@@ -46,16 +46,16 @@ struct `A row` {
         #expect(try row.optional(2, as: Double.self) == nil)
         #expect(try row.optional(3, as: Double.self) == 0)
         #expect(try row.contentInPlace(4).isEmpty)
-        #expect(row.holds(0, nil as String?) && !row.holds(1, nil as String?))
-        #expect(row.holds(1, "") && !row.holds(0, ""))
+        #expect(row.equals(0, nil as String?) && !row.equals(1, nil as String?))
+        #expect(row.equals(1, "") && !row.equals(0, ""))
     }
 
-    @Test func `holds a text of the same bytes and no other that looks the same`() async throws {
+    @Test func `equals a text of the same bytes and no other that looks the same`() async throws {
         let pair = Lookalikes.cafe
         let row = try await row("SELECT $1::text", [.text(pair.one)])
-        #expect(row.holds(0, pair.one) && !row.holds(0, pair.other))
-        #expect(!row.holds(0, pair.one + "x"))
-        #expect(!row.holds(0, "café!"))
+        #expect(row.equals(0, pair.one) && !row.equals(0, pair.other))
+        #expect(!row.equals(0, pair.one + "x"))
+        #expect(!row.equals(0, "café!"))
     }
 
     @Test func `gives the content of a document as it lies, or as a copy`() async throws {
