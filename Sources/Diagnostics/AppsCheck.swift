@@ -18,27 +18,27 @@ public enum AppsCheck {
 
     /// - Parameter now: by the database's clock, which has dated the alarms.
     public static func findings(
-        _ tenants: [Tenant], _ alarms: [AppAlarm], _ held: [DeferredPhones], now: Moment
+        _ tenants: [Tenant], _ alarms: [AppAlarm], _ deferred: [DeferredPhones], now: Moment
     ) -> [Finding] {
         let names = Dictionary(tenants.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
-        let known = held.filter { names[$0.app.tenant] != nil }
+        let known = deferred.filter { names[$0.app.tenant] != nil }
         let raised = alarms.filter { names[$0.app.tenant] != nil }
         let stopped = raised.named(known).compactMap { alarm in
             names[alarm.app.tenant].map { name in
                 Finding(
                     what: "sending for \(described(alarm.app)) of \(name) was stopped at "
                         + "\(alarm.since.rfc3339) (\(alarm.reason))",
-                    meaning: meaning(of: alarm, nextTry: alarm.nextTry(for: held, after: now)),
+                    meaning: meaning(of: alarm, nextTry: alarm.nextTry(for: deferred, after: now)),
                     remedy: alarm.explanation)
             }
         }
-        let waiting = known.named.compactMap { held in
-            names[held.app.tenant].map { name in
+        let waiting = known.named.compactMap { deferred in
+            names[deferred.app.tenant].map { name in
                 Finding(
-                    what: "for \(described(held.app)) of \(name) "
-                        + DeferredPhones.waiting(held.count, starts: held.starts),
+                    what: "for \(described(deferred.app)) of \(name) "
+                        + DeferredPhones.waiting(deferred.count, starts: deferred.starts),
                     meaning: "They are sent the newest state once something is sent for the app.",
-                    remedy: alarms.explanation(of: held))
+                    remedy: alarms.explanation(of: deferred))
             }
         }
         return stopped + unnamed(raised.unnamedCount, "sending was stopped for")

@@ -33,21 +33,21 @@ struct `An app for which nothing is sent` {
     private let app = TenantApp(
         tenant: TenantID(rawValue: 1), bundleID: "com.example", environment: .sandbox)
 
-    private func findings(_ alarms: [AppAlarm], _ held: [DeferredPhones]) -> [Finding] {
+    private func findings(_ alarms: [AppAlarm], _ deferred: [DeferredPhones]) -> [Finding] {
         AppsCheck.findings(
-            [Tenant(id: app.tenant, name: "pizzeria")], alarms, held,
+            [Tenant(id: app.tenant, name: "pizzeria")], alarms, deferred,
             now: Moment(unixSeconds: 1_800_000_500))
     }
 
     @Test(arguments: [AppSuspension.keyRefused, .clockWrong])
     func `is tried again at a time that is to come, if a phone waits`(reason: AppSuspension) {
         let waiting = [DeferredPhones(app: app, suspension: reason, count: 1)]
-        func meaning(probeAt: Int64, _ held: [DeferredPhones]) -> String {
+        func meaning(probeAt: Int64, _ deferred: [DeferredPhones]) -> String {
             let alarm = AppAlarm(
                 app: app, suspension: reason, reason: "InvalidProviderToken",
                 since: Moment(unixSeconds: 1_800_000_000),
                 probeAt: Moment(unixSeconds: probeAt))
-            return findings([alarm], held).first?.meaning ?? ""
+            return findings([alarm], deferred).first?.meaning ?? ""
         }
         let coming = meaning(probeAt: 1_800_000_600, waiting)
         #expect(coming.hasSuffix(" again at 2027-01-15T08:10:00Z."), "\(coming)")

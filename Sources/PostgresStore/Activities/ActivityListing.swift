@@ -166,13 +166,14 @@ struct ActivityListing {
                 FROM (
                     SELECT DISTINCT activity_id FROM (
                         SELECT r.activity_id FROM registration r
-                        WHERE r.tenant = $1 AND \(AppQueries.isHeld("r")) AND r.closed_at IS NULL
+                        WHERE r.tenant = $1 AND \(AppQueries.isDeferred("r"))
+                            AND r.closed_at IS NULL
                             AND \(beyond("r.activity_id", add))
                         ORDER BY r.activity_id\(direction) LIMIT $2
                     ) bounded
-                ) held CROSS JOIN LATERAL (
+                ) waiting CROSS JOIN LATERAL (
                     SELECT * FROM snapshot s
-                    WHERE \(Self.here) AND s.activity_id = held.activity_id LIMIT 1
+                    WHERE \(Self.here) AND s.activity_id = waiting.activity_id LIMIT 1
                 ) s
                 ORDER BY 1\(direction) LIMIT $2
                 """

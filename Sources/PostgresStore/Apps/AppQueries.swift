@@ -109,7 +109,7 @@ enum AppQueries {
         """
 
     /// As the index `registration_held` has it.
-    static func isHeld(_ alias: String) -> String {
+    static func isDeferred(_ alias: String) -> String {
         "\(alias).retry_at IS NOT NULL AND \(alias).last_failure IN (\(suspensions))"
     }
 
@@ -128,7 +128,7 @@ enum AppQueries {
             SELECT 0
             UNION ALL
             SELECT least((
-                SELECT r.tenant FROM registration r WHERE r.tenant > w.id AND \(isHeld("r"))
+                SELECT r.tenant FROM registration r WHERE r.tenant > w.id AND \(isDeferred("r"))
                 ORDER BY r.tenant, r.bundle_id, r.environment, r.last_failure LIMIT 1
             ), (
                 SELECT r.tenant FROM card_start r WHERE r.tenant > w.id AND \(isStartDeferred)
@@ -180,7 +180,7 @@ enum AppQueries {
         (
             SELECT r.tenant, r.bundle_id, r.environment, r.last_failure AS hold, true AS has_card
             FROM registration r
-            WHERE \(condition) AND \(isHeld("r")) AND r.closed_at IS NULL
+            WHERE \(condition) AND \(isDeferred("r")) AND r.closed_at IS NULL
             ORDER BY 1, 2, 3, 4 \(bounded)
         )
         """
@@ -252,12 +252,12 @@ enum AppQueries {
     /// $1 tenant, $2 bundle id, $3 environment. The epoch means at once. A phone's failures count
     /// from now on, since what it failed by before may have been its app's fault.
     static let releasePhones = step(
-        "registration", where: ofApp, waiting: isHeld("r"),
+        "registration", where: ofApp, waiting: isDeferred("r"),
         set: "retry_at = 'epoch', last_failure = NULL, attempts = 1")
 
     /// Likewise what channels are owed, and those that are to be made.
     static let releaseChannels = step(
-        "channel", where: ofApp, waiting: "\(isHeld("r")) AND r.closed_at IS NULL",
+        "channel", where: ofApp, waiting: "\(isDeferred("r")) AND r.closed_at IS NULL",
         set: "retry_at = 'epoch', last_failure = NULL, attempts = least(r.attempts, 1)")
 
     /// Likewise cards that are to be started.
@@ -279,10 +279,10 @@ enum AppQueries {
     static let clearIdle = """
         DELETE FROM app_alarm a
         WHERE a.tenant = $1 AND a.bundle_id = $2 AND a.environment = $3 AND a.probe_at = $4
-            AND NOT EXISTS (SELECT FROM registration r WHERE \(ofApp) AND \(isHeld("r")))
+            AND NOT EXISTS (SELECT FROM registration r WHERE \(ofApp) AND \(isDeferred("r")))
             AND NOT EXISTS (
                 SELECT FROM channel r
-                WHERE \(ofApp) AND \(isHeld("r")) AND r.closed_at IS NULL
+                WHERE \(ofApp) AND \(isDeferred("r")) AND r.closed_at IS NULL
             )
             AND NOT EXISTS (
                 SELECT FROM registration r

@@ -115,7 +115,7 @@ enum BoardQueries {
                 ORDER BY r.given_up_at DESC LIMIT \(Limits.behindPhonesMax)
             ) UNION ALL (
                 SELECT r.id FROM registration r
-                WHERE r.tenant = $1 AND r.activity_id = $2 AND \(AppQueries.isHeld("r"))
+                WHERE r.tenant = $1 AND r.activity_id = $2 AND \(AppQueries.isDeferred("r"))
                 ORDER BY r.bundle_id, r.environment, r.last_failure
                 LIMIT \(Limits.behindPhonesMax)
             ) UNION ALL (
@@ -125,7 +125,7 @@ enum BoardQueries {
                         AND r.dead_at IS NULL AND r.closed_at IS NULL
                     ORDER BY r.id LIMIT \(Limits.servedPhonesReadMax)
                 ) r
-                WHERE r.retry_at IS NOT NULL AND (\(AppQueries.isHeld("r"))) IS NOT TRUE
+                WHERE r.retry_at IS NOT NULL AND (\(AppQueries.isDeferred("r"))) IS NOT TRUE
                 LIMIT \(Limits.behindPhonesMax)
             )
         ))

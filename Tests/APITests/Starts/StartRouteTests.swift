@@ -102,10 +102,10 @@ private let audience = "/v1/activities/match-1/audience"
         SELECT tenant, 'match-1', id, 'waiting', 'epoch', 'no-app', 1 FROM start_device
         ON CONFLICT (tenant, activity_id, device_id, lap) DO UPDATE SET reason = 'no-app'
         """)
-    let held = try await api.call("GET", audience).json()
-    #expect(held["starts"]?["pending"] == .integer(0))
-    #expect(held["starts"]?["waiting"] == .integer(1))
-    let app = held["waiting"]?.elements.first
+    let stopped = try await api.call("GET", audience).json()
+    #expect(stopped["starts"]?["pending"] == .integer(0))
+    #expect(stopped["starts"]?["waiting"] == .integer(1))
+    let app = stopped["waiting"]?.elements.first
     #expect(app?["bundleId"]?.text == "com.example.pizza")
     #expect(app?["environment"]?.text == "sandbox")
     #expect(app?["hold"]?.text == "no-app")

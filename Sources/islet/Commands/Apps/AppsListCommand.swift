@@ -26,7 +26,7 @@ extension Command {
             store, tenants async throws(EventStoreError) in
             let document = AppsDocument(
                 tenants, keys: try await store.apps.keys(),
-                alarms: try await store.apps.alarms(), held: try await store.apps.deferred())
+                alarms: try await store.apps.alarms(), deferred: try await store.apps.deferred())
             // By the clock that has dated the alarms.
             return (document, try await store.time())
         }
@@ -45,14 +45,16 @@ struct AppsDocument: Sendable {
 
     let keys: [AppKeyRecord]
     let alarms: [AppAlarm]
-    let held: [DeferredPhones]
+    let deferred: [DeferredPhones]
     private let names: [TenantID: String]
 
-    init(_ tenants: [Tenant], keys: [AppKeyRecord], alarms: [AppAlarm], held: [DeferredPhones]) {
+    init(
+        _ tenants: [Tenant], keys: [AppKeyRecord], alarms: [AppAlarm], deferred: [DeferredPhones]
+    ) {
         let names = Dictionary(tenants.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
         self.keys = keys.filter { names[$0.identity.tenant] != nil }
         self.alarms = alarms.filter { names[$0.app.tenant] != nil }
-        self.held = held.mostFirst.filter { names[$0.app.tenant] != nil }
+        self.deferred = deferred.mostFirst.filter { names[$0.app.tenant] != nil }
         self.names = names
     }
 
@@ -64,7 +66,7 @@ struct AppsDocument: Sendable {
                 }),
             "alarms": .array(alarms.map { AppDocument.alarm($0).printed(of: name($0.app.tenant)) }),
             "held": .array(
-                held.map { AppDocument.waiting($0, alarms).printed(of: name($0.app.tenant)) }),
+                deferred.map { AppDocument.waiting($0, alarms).printed(of: name($0.app.tenant)) }),
         ]
     }
 
@@ -81,8 +83,8 @@ struct AppsDocument: Sendable {
     }
 
     func notes(at now: Moment) -> [String] {
-        var notes = alarms.named(held).map { alarm in
-            let next = alarm.nextTry(for: held, after: now)
+        var notes = alarms.named(deferred).map { alarm in
+            let next = alarm.nextTry(for: deferred, after: now)
             return "\(name(alarm.app.tenant)): sending was stopped at \(alarm.since) "
                 + "(\(alarm.reason)): \(alarm.explanation)."
                 + (next.map { " It is tried again at \($0)." } ?? "")
@@ -91,13 +93,13 @@ struct AppsDocument: Sendable {
             let more = alarms.unnamedCount.counted("more app")
             notes.append("Sending was stopped for \(more): --json lists all.")
         }
-        notes += held.named.map {
+        notes += deferred.named.map {
             "\(name($0.app.tenant)): "
                 + "\(DeferredPhones.waiting($0.count, starts: $0.starts)) in "
                 + "\($0.app.app.environment.rawValue): \(alarms.explanation(of: $0))."
         }
-        if held.unnamedCount > 0 {
-            let more = held.unnamedCount.counted("more app")
+        if deferred.unnamedCount > 0 {
+            let more = deferred.unnamedCount.counted("more app")
             notes.append("Phones wait for \(more): --json lists all.")
         }
         return notes

@@ -27,7 +27,7 @@ struct `The list of apps` {
     @Test func `says where each key is in use`() {
         let document = AppsDocument(
             [pizzeria], keys: [key(1, "OLD0000000", .both), key(2, "NEW0000000", .production)],
-            alarms: [], held: [])
+            alarms: [], deferred: [])
         #expect(
             document.rows == [
                 [
@@ -45,7 +45,7 @@ struct `The list of apps` {
     @Test func `has a dash for a key that is kept for going back`() {
         let document = AppsDocument(
             [pizzeria], keys: [key(1, "OLD0000000", .both), key(2, "NEW0000000", .both)],
-            alarms: [], held: [])
+            alarms: [], deferred: [])
         #expect(document.rows.map { $0[5] } == ["-", "sandbox,production"])
     }
 
@@ -53,8 +53,8 @@ struct `The list of apps` {
         let alarm = AppAlarm(
             app: app(pizzeria), suspension: .keyRefused, reason: "InvalidProviderToken",
             since: eight, probeAt: eight.adding(seconds: 3_600))
-        let held = DeferredPhones(app: app(pizzeria), suspension: .keyRefused, count: 1)
-        let document = AppsDocument([pizzeria], keys: [], alarms: [alarm], held: [held])
+        let deferred = DeferredPhones(app: app(pizzeria), suspension: .keyRefused, count: 1)
+        let document = AppsDocument([pizzeria], keys: [], alarms: [alarm], deferred: [deferred])
         let note = document.notes(at: eight).first ?? ""
         #expect(
             note.hasPrefix(
@@ -63,7 +63,8 @@ struct `The list of apps` {
         #expect(note.hasSuffix(". It is tried again at 2027-01-15T09:00:00Z."))
         // A time that is over says nothing, nor does one at which there is nothing to try.
         let late = document.notes(at: alarm.probeAt).first
-        let idle = AppsDocument([pizzeria], keys: [], alarms: [alarm], held: []).notes(at: eight)
+        let idle = AppsDocument([pizzeria], keys: [], alarms: [alarm], deferred: [])
+            .notes(at: eight)
         #expect(late?.contains("tried again") == false)
         #expect(idle.first == late)
     }
@@ -72,16 +73,16 @@ struct `The list of apps` {
         let alarm = AppAlarm(
             app: app(pizzeria), suspension: .keyRefused, reason: "TopicDisallowed",
             since: eight, probeAt: eight)
-        let held = DeferredPhones(app: app(pizzeria), suspension: .keyRefused, count: 1)
-        let notes = AppsDocument([pizzeria], keys: [], alarms: [alarm], held: [held])
+        let deferred = DeferredPhones(app: app(pizzeria), suspension: .keyRefused, count: 1)
+        let notes = AppsDocument([pizzeria], keys: [], alarms: [alarm], deferred: [deferred])
             .notes(at: eight)
         #expect(notes.count == 2)
         #expect(notes.allSatisfy { $0.contains("check --bundle and --team") }, "\(notes)")
     }
 
     @Test func `counts the phones that wait, with what to do`() {
-        let held = DeferredPhones(app: app(pizzeria), suspension: .noApp, count: 2, starts: 1)
-        let document = AppsDocument([pizzeria], keys: [], alarms: [], held: [held])
+        let deferred = DeferredPhones(app: app(pizzeria), suspension: .noApp, count: 2, starts: 1)
+        let document = AppsDocument([pizzeria], keys: [], alarms: [], deferred: [deferred])
         #expect(
             document.notes(at: eight) == [
                 "pizzeria: 2 phones wait, and the card is not started on 1 phone in sandbox: the "
@@ -90,23 +91,23 @@ struct `The list of apps` {
     }
 
     @Test func `names the apps of the most phones, and counts the others`() {
-        let held = (1...100).map { number in
+        let deferred = (1...100).map { number in
             DeferredPhones(
                 app: TenantApp(
                     tenant: pizzeria.id, bundleID: "com.example.\(number)", environment: .sandbox),
                 suspension: .noApp, count: number)
         }
-        let document = AppsDocument([pizzeria], keys: [], alarms: [], held: held)
-        #expect(document.held.count == 100)
+        let document = AppsDocument([pizzeria], keys: [], alarms: [], deferred: deferred)
+        #expect(document.deferred.count == 100)
         #expect(document.notes(at: eight).count == Domain.Limits.appsShownMax + 1)
         #expect(document.notes(at: eight).first?.contains("100 phones wait in sandbox") == true)
         #expect(document.notes(at: eight).last == "Phones wait for 80 more apps: --json lists all.")
-        let alarms = held.map {
+        let alarms = deferred.map {
             AppAlarm(
                 app: $0.app, suspension: .keyRefused, reason: "TopicDisallowed", since: eight,
                 probeAt: eight)
         }
-        let stopped = AppsDocument([pizzeria], keys: [], alarms: alarms, held: [])
+        let stopped = AppsDocument([pizzeria], keys: [], alarms: alarms, deferred: [])
         #expect(stopped.alarms.count == 100)
         #expect(stopped.notes(at: eight).count == Domain.Limits.appsShownMax + 1)
         #expect(
@@ -118,9 +119,9 @@ struct `The list of apps` {
         let other = Tenant(id: TenantID(rawValue: 2), name: "sports")
         let alarm = AppAlarm(
             app: app(pizzeria), suspension: .noKey, reason: "", since: eight, probeAt: eight)
-        let held = DeferredPhones(app: app(pizzeria), suspension: .noKey, count: 1)
+        let deferred = DeferredPhones(app: app(pizzeria), suspension: .noKey, count: 1)
         let document = AppsDocument(
-            [other], keys: [key(1, "OLD0000000", .both)], alarms: [alarm], held: [held])
+            [other], keys: [key(1, "OLD0000000", .both)], alarms: [alarm], deferred: [deferred])
         #expect(document.rows.isEmpty)
         #expect(document.notes(at: eight).isEmpty)
         let nothing: JSON = ["keys": .array([]), "alarms": .array([]), "held": .array([])]
@@ -131,9 +132,10 @@ struct `The list of apps` {
         let alarm = AppAlarm(
             app: app(pizzeria), suspension: .noKey, reason: "TopicDisallowed", since: eight,
             probeAt: eight)
-        let held = DeferredPhones(app: app(pizzeria), suspension: .noApp, count: 2, starts: 1)
+        let deferred = DeferredPhones(app: app(pizzeria), suspension: .noApp, count: 2, starts: 1)
         let document = AppsDocument(
-            [pizzeria], keys: [key(1, "OLD0000000", .sandbox)], alarms: [alarm], held: [held])
+            [pizzeria], keys: [key(1, "OLD0000000", .sandbox)], alarms: [alarm],
+            deferred: [deferred])
         #expect(
             Console.json(document.json) == """
                 {
@@ -155,7 +157,7 @@ struct `The list of apps` {
                       "environment" : "sandbox",
                       "hold" : "no-app",
                       "phones" : 2,
-                      "remedy" : "\([alarm].explanation(of: held))",
+                      "remedy" : "\([alarm].explanation(of: deferred))",
                       "starts" : 1,
                       "tenant" : "pizzeria"
                     }
