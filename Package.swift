@@ -64,7 +64,7 @@ let libraries: [Target] = [
         ]),
 ]
 
-/// Imports only point down this list; `TidyTests` holds the table and checks every source file.
+/// Imports only point down this list; `TidyTests` has the table and checks every source file.
 let modules: [Target] = [
     linked("IsletActivities"),
     linked("Encodings"),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import API
 
-/// The API over a fake store, with two tenants. Every answer is held against the OpenAPI document.
+/// The API over a fake store, with two tenants. Every answer is checked by the OpenAPI document.
 struct Harness {
     static let mine = TenantID(rawValue: 1)
     static let theirs = TenantID(rawValue: 2)

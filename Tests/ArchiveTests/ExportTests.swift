@@ -101,7 +101,7 @@ struct `An export` {
             (Selection(after: 5), 1_500, 6, 1_500), (Selection(), 0, 0, 0),
             (Selection(after: 3_000), nil, 0, 0), (Selection(after: 10), 5, 0, 0),
         ] as [(Selection, Int64?, Int64, Int64)])
-    func `holds what was selected and nothing else`(
+    func `has what was selected and nothing else`(
         selection: Selection, until: Int64?, first: Int64, last: Int64
     ) async throws {
         let layout = place.layout()
@@ -114,7 +114,7 @@ struct `An export` {
         #expect(await receiver.events.count == summary.events)
     }
 
-    @Test func `of one activity holds all of its events`() async throws {
+    @Test func `of one activity has all of its events`() async throws {
         let log = MemoryLog(count: 3_000)
         let layout = place.layout(segmentEvents: 400)
         let summary = try await log.export(Selection(activity: "order-4"), to: layout)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Archive
 
-/// `ledger.ndjson` in a directory. Its limit holds for all of the process, and is far from what
+/// `ledger.ndjson` in a directory. Its limit is for all of the process, and is far from what
 /// others write.
 @Suite(.timeLimit(.minutes(2)))
 struct `A file that grows` {

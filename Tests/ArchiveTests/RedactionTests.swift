@@ -82,7 +82,7 @@ struct `A redaction` {
         #expect(plain == redacted(#"{"driverName":"Ada","ada":"x","ada":"Grace"}"#))
     }
 
-    @Test func `masks a safe field that holds what it must not`() {
+    @Test func `masks a safe field that has what it must not`() {
         let type = "Match.GoalScored"
         let safe = #"{"goalID":"g1","team":"home","minute":12}"#
         let (out, tally) = redacted(safe, of: type)

@@ -61,7 +61,7 @@ struct `A connection string` {
         #expect(try url(address([], ["DATABASE_URL": text])) == text)
     }
 
-    @Test func `in a file that holds none is refused with the option and the file`() throws {
+    @Test func `in a file that has none is refused with the option and the file`() throws {
         let directory = try PrivateDirectory("islet-address-test")
         defer { directory.remove() }
         let file = directory.file("database")

@@ -3,7 +3,7 @@ import ProjectFiles
 import Testing
 import TestSupport
 
-/// The server and the OpenAPI document that it serves, held against each other by schemathesis.
+/// The server and the OpenAPI document that it serves, compared with each other by schemathesis.
 @Suite(.timeLimit(.minutes(5)))
 struct ContractTests {
     /// Made by `make test`, and by `tools/venv .build/fuzz/venv Tests/Fuzz/requirements.txt`.

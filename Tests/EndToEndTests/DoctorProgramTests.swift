@@ -144,7 +144,7 @@ struct `The doctor` {
         }
     }
 
-    @Test func `names what holds a tenant up, too few connections, parked events and a clock`()
+    @Test func `names what stops a tenant, too few connections, parked events and a clock`()
         async throws
     {
         let database = try await TestDatabase.makeAsServed()

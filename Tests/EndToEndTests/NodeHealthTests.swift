@@ -39,7 +39,7 @@ struct `A node that is asked how it is` {
         await lock.close()
     }
 
-    /// Everything while the lock is held.
+    /// Everything while the lock is there.
     private func told(
         _ server: RunningServer, _ database: TestDatabase, _ tenant: TenantID,
         _ directory: ScratchDirectory

@@ -37,7 +37,7 @@ struct `A server with a private Postgres` {
                 #expect(directory.postgres != nil)
                 let event = Story.assigned("Ada", "order-1")
                 #expect(try await server.post(event, key: key, in: directory).status == 201)
-                // A reader that stays on the line must not hold the server up.
+                // A reader that stays on the line must not delay the server.
                 let reader = try await IsletProgram.start(
                     program: [
                         "curl", "--silent", "--no-buffer", "--max-time", "60", "--header",

@@ -27,7 +27,7 @@ struct `What a node remembers of the log` {
         memory.tenantsInQuestion(after: sighting, recalling: memory.recall())
     }
 
-    @Test func `does not hold what came during a look against it`() {
+    @Test func `does not blame it for what came during a look`() {
         _ = judge(sighting())
         let before = memory.recall()
         let seen = sighting(beat: 100, run: "second")

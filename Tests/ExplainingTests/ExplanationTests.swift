@@ -292,7 +292,7 @@ struct `An explanation` {
             channels: ChannelTally(accepted: 1, failed: 2))
         let words = explain(.alert, nil, broadcast)
         #expect(words.contains("APNs accepted one broadcast to the listeners."))
-        // It may have been repeated with success, which the ledger does not hold.
+        // It may have been repeated with success, which the ledger does not have.
         #expect(
             words.contains(
                 "APNs did not accept 2 broadcasts when it was due, and may have done so since."))

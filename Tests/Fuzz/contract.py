@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds a server against its own OpenAPI document, by schemathesis with all of its checks.
+"""Checks a server by its own OpenAPI document, by schemathesis with all of its checks.
 
     contract.py URL [--seed N] [--seconds N]    (the API key comes in ISLET_KEY)
 

@@ -5,7 +5,7 @@
 public struct FuzzTarget: Sendable {
     /// As `Tests/FuzzParsers/run` and the folders of the corpus name it.
     public let name: String
-    /// Ends the process where a law does not hold: libFuzzer keeps the input then.
+    /// Ends the process where a law is broken: libFuzzer keeps the input then.
     public let tryOne: @Sendable ([UInt8]) -> Void
 
     /// All there are.
@@ -19,7 +19,7 @@ public struct FuzzTarget: Sendable {
     ]
 }
 
-/// The same, whichever it was that did not hold.
-func require(_ holds: Bool, _ what: @autoclosure () -> String) {
-    if !holds { fatalError(what()) }
+/// The same, whichever it was that is broken.
+func require(_ isTrue: Bool, _ what: @autoclosure () -> String) {
+    if !isTrue { fatalError(what()) }
 }

@@ -98,7 +98,7 @@ struct `Converting matches of football` {
         let cards = try Self.data("CardShown", of: "statsbomb").map { $0["card"] }
         #expect(cards == [.string("yellow"), .string("secondYellow"), .string("red")])
         let changes = try Self.data("PlayerSubstituted", of: "statsbomb")
-        // A name is cut to what an event may hold.
+        // A name is cut to what an event may have.
         #expect(
             changes == [
                 [

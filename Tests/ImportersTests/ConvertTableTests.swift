@@ -191,7 +191,7 @@ struct `Converting tables` {
                 == "has no row with a time in 'at': it has one line only")
     }
 
-    @Test func `names a cell in one short line, whatever it holds`() {
+    @Test func `names a cell in one short line, whatever it has`() {
         let long = "\u{1B}[2J" + String(repeating: "far", count: 100_000)
         let time = "2026-05-01T12:00:00Z"
         for row in ["a,\(long),,", "a,,\(time),\(long)", "\(long),\(time),,"] {
@@ -211,7 +211,7 @@ struct `Converting tables` {
         #expect(row == ["a\nb", "c\rd"] && end == nil)
     }
 
-    @Test func `refuses a file that is longer than memory should hold`() throws {
+    @Test func `refuses a file that is longer than memory should have room for`() throws {
         let folder = URL(filePath: NSTemporaryDirectory() + "islet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A request whose answer is long in coming holds up nothing that has nothing to do with it.
+/// A request whose answer is long in coming delays nothing that has nothing to do with it.
 @Suite(.timeLimit(.minutes(5)))
 struct CardKeeperQueueTests {
     private static let registered = FakeServer.Answer.json(200, #"{"outcome":"registered"}"#)
@@ -17,9 +17,9 @@ struct CardKeeperQueueTests {
     private let begun = Counter()
     private let over = Counter()
 
-    /// What has to do with a name of `held` waits until the test lets it go on.
+    /// What has to do with a name of `slow` waits until the test lets it go on.
     private func keeper(
-        holding held: Set<String> = [],
+        delaying slow: Set<String> = [],
         tickets: @escaping CardKeeper.TicketSource = { _ in Secret("ticket") },
         handOver: CardKeeper.StartTokenTaker? = nil
     ) throws -> CardKeeper {
@@ -28,7 +28,7 @@ struct CardKeeperQueueTests {
             store: store,
             transport: HTTPTransport { [begun, over] request in
                 let parts = request.url?.path.split(separator: "/").map(String.init) ?? []
-                if !held.isDisjoint(with: parts) {
+                if !slow.isDisjoint(with: parts) {
                     begun.increment()
                     while over.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
                 }
@@ -47,7 +47,7 @@ struct CardKeeperQueueTests {
         await first.settle()
         #expect(lines.count == old.count)
         server.pass(seconds: 300)
-        let second = try keeper(holding: Set(old))
+        let second = try keeper(delaying: Set(old))
         await second.resume(living: Set(old + ["new"]))
         #expect(await comes { begun.value == Limits.queuesMax })
         await second.card("new", of: "new", hasToken: Secret("aa"))
@@ -60,7 +60,7 @@ struct CardKeeperQueueTests {
         #expect(Set(lines).count == old.count + 1)
     }
 
-    @Test func `a start token that the backend is slow to take holds up no card and no other one`()
+    @Test func `a start token that the backend is slow to take delays no card and no other one`()
         async throws
     {
         let taken = Noted<String>()
@@ -82,7 +82,7 @@ struct CardKeeperQueueTests {
     }
 
     @Test func `of one activity one request goes after the other`() async throws {
-        let keeper = try keeper(holding: ["o"])
+        let keeper = try keeper(delaying: ["o"])
         await keeper.card("c1", of: "o", hasToken: Secret("aa"))
         #expect(await comes { begun.value == 1 })
         await keeper.card("c2", of: "o", hasToken: Secret("bb"))
@@ -101,7 +101,7 @@ struct CardKeeperQueueTests {
     }
 
     @Test func `a swipe is reported before a card that came after it`() async throws {
-        let keeper = try keeper(holding: ["o"])
+        let keeper = try keeper(delaying: ["o"])
         await keeper.card("c1", of: "o", hasToken: Secret("aa"))
         #expect(await comes { begun.value == 1 })
         await keeper.card("c1", of: "o", became: .dismissed)
@@ -152,7 +152,7 @@ struct CardKeeperQueueTests {
     {
         server.timePasses.withLock { $0 = false }
         server.answer(.unreachable, then: Self.registered)
-        let keeper = try keeper(holding: ["o"])
+        let keeper = try keeper(delaying: ["o"])
         #expect(server.awake.values.isEmpty)
         await keeper.card("c1", of: "o", hasToken: Secret("aa"))
         #expect(await comes { begun.value == 1 })

@@ -227,7 +227,7 @@ struct CardKeeperSignOutTests {
     @Test(.timeLimit(.minutes(5)))
     func `a channel that is asked for while its person signs out is given up`() async throws {
         let (begun, over) = (Counter(), Counter())
-        let keeper = try keeper(transport: server.holdingChannels(begun, until: over))
+        let keeper = try keeper(transport: server.delayingChannels(begun, until: over))
         let before = await keeper.installation
         let asking = Task { try await keeper.following("m") }
         while begun.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
@@ -254,7 +254,7 @@ struct CardKeeperSignOutTests {
         let (begun, over) = (Counter(), Counter())
         let channels = FakeServer(then: .json(200, #"{"use":"channel","channelId":"abc="}"#))
         let keeper = try keeper(
-            transport: server.holdingChannels(begun, until: over, for: channels))
+            transport: server.delayingChannels(begun, until: over, for: channels))
         let before = await keeper.installation
         server.answer(then: Self.noted)
         let asking = Task { try await keeper.following("m") }

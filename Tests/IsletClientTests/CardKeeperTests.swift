@@ -222,7 +222,7 @@ struct CardKeeperTests {
         #expect(await tokens.first?.installation == keeper.installation)
     }
 
-    @Test func `a card without a ticket holds up no other`() async throws {
+    @Test func `a card without a ticket delays no other`() async throws {
         let keeper = try keeper { _ in }
         server.answer(.problem(503, "overloaded"))
         await keeper.card("c1", of: "o1", hasToken: Secret("aa"))

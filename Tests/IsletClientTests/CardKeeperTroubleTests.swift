@@ -175,7 +175,7 @@ struct CardKeeperTroubleTests {
         #expect(taken.values.map(\.profile.locale) == ["de", "fr"])
     }
 
-    @Test func `a start token that fails holds up no other`() async throws {
+    @Test func `a start token that fails delays no other`() async throws {
         let taken = Noted<String>()
         let keeper = try keeper { token in
             taken.append(token.kind)
@@ -280,7 +280,7 @@ struct CardKeeperTroubleTests {
         #expect(await comes { server.pauses.values.contains(.seconds(10)) })
     }
 
-    @Test func `a card without a token neither holds up nor closes an older one`() async throws {
+    @Test func `a card without a token neither delays nor closes an older one`() async throws {
         server.timePasses.withLock { $0 = false }
         server.answer(.unreachable, then: Self.registered)
         let keeper = try keeper()

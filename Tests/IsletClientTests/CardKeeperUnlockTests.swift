@@ -168,7 +168,7 @@ struct CardKeeperUnlockTests {
         let channels = FakeServer(then: Self.channel)
         let second = try keeper(
             store: locked,
-            transport: server.holdingChannels(begun, until: over, for: channels))
+            transport: server.delayingChannels(begun, until: over, for: channels))
         let before = await second.installation
         let asking = Task { try await second.following("m") }
         while begun.value == 0 { try await Task.sleep(for: .milliseconds(1)) }

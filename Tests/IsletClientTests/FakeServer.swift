@@ -147,7 +147,7 @@ extension FakeServer {
 
     /// What asks for a channel waits, which `begun` counts, until `over` does; another server may
     /// then answer it.
-    func holdingChannels(
+    func delayingChannels(
         _ begun: Counter, until over: Counter, for other: FakeServer? = nil
     ) -> HTTPTransport {
         let (transport, channels) = (transport, (other ?? self).transport)

@@ -71,7 +71,7 @@ struct `The summary of a timeline` {
         #expect(!summary(.live, exportEnd: nil).contains("--from"))
     }
 
-    /// Files of somebody else's hold no events of the clock, so a match of theirs stays live.
+    /// Files of somebody else's have no events of the clock, so a match of theirs stays live.
     @Test func `says nothing of an export's end where the clock alone has not ended a match`()
         async throws
     {

@@ -207,7 +207,7 @@ struct `The clock` {
         _ = try await clock.tick(at: #require(try await shop.snapshot(ended)?.dueAt))
         await shop.fold()
         #expect(try await shop.snapshot(ended)?.dueAt == nil)
-        // What the column holds for rows from before it was there.
+        // What the column has for rows from before it was there.
         try await shop.change("UPDATE snapshot SET due_at = DEFAULT")
         #expect(try await shop.snapshot()?.dueAt == Moment(unixSeconds: 0))
         let head = try await shop.store.log.head(shop.tenant)

@@ -51,7 +51,7 @@ struct `A checkpoint that lags` {
         #expect(monitor.stalled.isEmpty)
     }
 
-    @Test func `is among the facts while a follower holds it, and not afterwards`() async throws {
+    @Test func `is among the facts while a follower locks it, and not afterwards`() async throws {
         let shop = try await Shop()
         let diagnostics = Lock<[LagWatch.Diagnostic]>([])
         let watch = LagWatch(store: shop.store, secondsMax: 0.2, now: { .timeOfDay }) {

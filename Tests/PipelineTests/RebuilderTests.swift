@@ -271,7 +271,7 @@ struct RebuilderTests {
     }
 
     @Test(arguments: [true, false])
-    func `what an older program has begun a newer one begins again`(isHeld: Bool) async throws {
+    func `what an older program has begun a newer one begins again`(isOwned: Bool) async throws {
         try await append(0..<10)
         try await foldAll()
         let before = try await contents()
@@ -283,7 +283,7 @@ struct RebuilderTests {
         wrong.foldVersion -= 1
         wrong.state = Data(#"{"of":"another time"}"#.utf8)
         #expect(try await session.write(RebuiltPart(snapshots: [wrong], parked: []), 17))
-        if isHeld {
+        if isOwned {
             let anew = try await store.rebuilds.begin(
                 tenant, "a fold has changed", ActivityCatalog.standard.foldVersions)
             #expect(anew.position == 0)

@@ -42,7 +42,7 @@ struct `The sample app` {
     }
 
     @Test func `is what the documentation shows, line by line`() throws {
-        // SixthKindTests holds this page against code of its own.
+        // SixthKindTests compares this page with code of its own.
         let pages = try pages().filter { $0.lastPathComponent != "add-an-activity-kind.md" }
         let code = try StubbedCompiler.files(below: "Examples")
             .map { plain(try String(contentsOf: $0, encoding: .utf8)) }

@@ -3,7 +3,7 @@ import Foundation
 import ProjectFiles
 import Testing
 
-/// `make attack` in short: what the attacks try and what must hold is said in `Tests/Attack`.
+/// `make attack` in short: what the attacks try and what must be true is said in `Tests/Attack`.
 @Suite(.serialized)
 struct `A server that is attacked from outside` {
     private static let loop = EventLoop(name: "attack")

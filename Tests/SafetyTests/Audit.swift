@@ -4,7 +4,7 @@ import EventStore
 import Postgres
 import Testing
 
-/// Holds a log against what was acknowledged.
+/// Compares a log with what was acknowledged.
 enum Audit {
     /// - Returns: number of events that were sent. Others may stand between them.
     static func check(_ load: Load, url: String, tenant name: String) async throws -> Int {

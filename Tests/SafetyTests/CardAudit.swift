@@ -7,7 +7,7 @@ import Simulator
 import TestSupport
 import Testing
 
-/// Holds what phones show against what was reported.
+/// Compares what phones show with what was reported.
 struct CardAudit {
     private let pool: Pool
     private let store: EventStore
@@ -20,7 +20,7 @@ struct CardAudit {
 
     func close() async { await pool.close() }
 
-    /// Nothing is held back, and fresh cards are wanted an hour before the limit.
+    /// Nothing is held, and fresh cards are wanted an hour before the limit.
     func putPolicy() async throws {
         _ = try await store.policies.put(
             tenant.id, "PizzaDelivery", nil,

@@ -117,7 +117,7 @@ struct Stage {
     func killPostmaster() async throws {
         let pid = try #require(postmaster)
         #expect(kill(pid, SIGKILL) == 0)
-        // It counts as running until it is reaped, and its orphans hold the shared memory for a
+        // It counts as running until it is reaped, and its orphans keep the shared memory for a
         // moment more.
         for _ in 0..<600 {
             if kill(pid, 0) != 0,

@@ -5,7 +5,7 @@ import Foundation
 import Postgres
 import Testing
 
-/// Holds what was folded against the log.
+/// Compares what was folded with the log.
 struct FoldAudit {
     private let pool: Pool
     private let store: EventStore

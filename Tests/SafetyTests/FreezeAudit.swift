@@ -5,7 +5,7 @@ import Testing
 
 /// Looks into the database of nodes of which one stands still, past all of them.
 struct FreezeAudit {
-    /// Everything that a node holds is another one's after so long.
+    /// Everything that a node owns is another one's after so long.
     static let takeOverSecondsMax = 15.0
 
     let audited: TenantUnderAudit
@@ -75,7 +75,7 @@ struct FreezeAudit {
             [.text("islet/\(node)")])
     }
 
-    /// Stops a node at a moment when it holds no lock that somebody else would wait for.
+    /// Stops a node at a moment when it has no lock that somebody else would wait for.
     func freezeOutsideTransactions(_ process: ServeProcess, named node: String) async throws {
         let isFrozen = try await seconds(until: "it stands still outside of a transaction") {
             await process.freeze()

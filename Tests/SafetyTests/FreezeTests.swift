@@ -103,13 +103,13 @@ struct `While a node stands still` {
         try await nodes.old.start()
         _ = try await audit.seconds(until: "it folds") { try await audit.isFolded() }
 
-        // It is to stand still between its look at the log and its commit. So it is held up where
-        // it locks the checkpoint, and stopped there: its session goes on, and waits for it.
+        // It is to stand still between its look at the log and its commit. So it is kept waiting
+        // where it locks the checkpoint, and stopped there: its session goes on, and waits for it.
         try await audit.freezeOutsideTransactions(nodes.old, named: "old")
         try await caller.report(assigned: "First", "pizza")
-        let held = try await Connection.open(
-            ConnectionConfiguration(url: place.postgres.url), loop: EventLoop(name: "held"))
-        try await held.script("BEGIN; LOCK TABLE log_head IN ACCESS EXCLUSIVE MODE")
+        let blocking = try await Connection.open(
+            ConnectionConfiguration(url: place.postgres.url), loop: EventLoop(name: "blocking"))
+        try await blocking.script("BEGIN; LOCK TABLE log_head IN ACCESS EXCLUSIVE MODE")
         await nodes.old.thaw()
         _ = try await audit.seconds(until: "it looks at the log") {
             try await audit.sessions(
@@ -117,7 +117,7 @@ struct `While a node stands still` {
         }
         await nodes.old.freeze()
         let frozenAt = ContinuousClock.now
-        try await held.script("COMMIT")
+        try await blocking.script("COMMIT")
         _ = try await audit.seconds(until: "it has locked the checkpoint") {
             try await audit.sessions(of: "old", where: "state = 'idle in transaction'") > 0
         }
@@ -139,7 +139,7 @@ struct `While a node stands still` {
             directory: place.directory)
         #expect(verdict.code == 0, "\(verdict.output)")
         print("a frozen projector's events waited \(seconds) s")
-        await held.close()
+        await blocking.close()
         await nodes.end()
         await intake.stop()
         await cards.close()

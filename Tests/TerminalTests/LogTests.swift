@@ -35,7 +35,7 @@ struct `A log line` {
         #expect(rest == #"warning a host is away host=h:1 why="no answer in time" node=north"#)
     }
 
-    @Test func `stays one line with the fields it has, whatever a value holds`() throws {
+    @Test func `stays one line with the fields it has, whatever a value has in it`() throws {
         let text = try line(
             .text, "a\nline", ["why": "x\" node=evil\n2026 error forged \\", "none": ""])
         #expect(!text.contains("\n"))

@@ -1,4 +1,4 @@
-/// Holds callers back until it is opened, and tells how many wait.
+/// Keeps callers waiting until it is opened, and tells how many wait.
 public actor Gate {
     private var isOpen = false
     private var waiters: [CheckedContinuation<Void, Never>] = []

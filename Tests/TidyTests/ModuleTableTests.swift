@@ -80,7 +80,7 @@ private let cLibraries: Set = [
     "CZlib", "CZstd",
 ]
 
-/// Composition roots hold no logic: they build what others are, and run it.
+/// Composition roots have no logic: they build what others are, and run it.
 @Test func `mains and composition roots stay under 150 lines`() throws {
     let roots: Set = [
         "Sources/islet/Islet.swift", "Sources/Hosting/Server.swift", "Sources/Demo/Demo.swift",

@@ -5,7 +5,7 @@ import TestSupport
 import VirtualTime
 
 /// One of two stores that are asked the same, with the claims it has given out. Answers are in
-/// words that hold for both, so without ids and without the database's own times.
+/// words that are true for both, so without ids and without the database's own times.
 struct Side {
     private let nodes: [EventStore]
     private let tenant: TenantID

@@ -7,17 +7,17 @@ import Testing
 
 @testable import API
 
-/// Gives nothing of an activity for as long as it is held.
-private struct HeldLog: ForwardingEventLog {
+/// Gives nothing of an activity for as long as it is stopped.
+private struct StoppedLog: ForwardingEventLog {
     let base: any EventLog
     let reads: Lever<Int>
-    let isHeld: Lever<Bool>
+    let isStopped: Lever<Bool>
 
     func readActivity(
         _ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int
     ) async throws(EventStoreError) -> [RecordedEvent] {
         reads.update { $0 += 1 }
-        while isHeld.value { try? await Task.sleep(for: .milliseconds(5)) }
+        while isStopped.value { try? await Task.sleep(for: .milliseconds(5)) }
         return try await base.readActivity(tenant, activity, after, limit)
     }
 }
@@ -85,9 +85,9 @@ func `a tenant's activities are folded again one at a time, and few requests wai
 {
     let api = await Harness()
     _ = try await api.post(SampleEvents.placed("o-1"))
-    let (reads, isHeld) = (Lever(0), Lever(true))
+    let (reads, isStopped) = (Lever(0), Lever(true))
     var store = api.fake.store
-    store.log = HeldLog(base: store.log, reads: reads, isHeld: isHeld)
+    store.log = StoppedLog(base: store.log, reads: reads, isStopped: isStopped)
     let service = serving(store)
     let admitted = 1 + Limits.foldsWaitingMax
     let others = 5
@@ -105,7 +105,7 @@ func `a tenant's activities are folded again one at a time, and few requests wai
         #expect(statuses == Array(repeating: 503, count: others))
         try await waitUntil { reads.value > 0 }
         #expect(reads.value == 1)
-        isHeld.value = false
+        isStopped.value = false
         for try await status in group { statuses.append(status) }
         return statuses
     }

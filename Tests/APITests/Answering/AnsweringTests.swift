@@ -118,7 +118,7 @@ struct AnsweringTests {
         await served.stop()
     }
 
-    @Test func `an answer to what is written is never packed, for it may hold a secret`()
+    @Test func `an answer to what is written is never packed, for it may have a secret`()
         async throws
     {
         let api = await Harness()

@@ -52,7 +52,7 @@ func `what a client has already is not sent again`(target: String) async throws 
     #expect(other.bytes == first.bytes)
 }
 
-@Test func `a tag holds while only the log goes on, and not when the activity changes`()
+@Test func `a tag is valid while only the log goes on, and not when the activity changes`()
     async throws
 {
     let api = try await Harness.withOrders()
@@ -68,7 +68,7 @@ func `what a client has already is not sent again`(target: String) async throws 
     #expect(try changed.json()["contentState"]?["driverName"]?.text == "Bob")
 }
 
-@Test func `an overview's tag holds while only time passes`() async throws {
+@Test func `an overview's tag is valid while only time passes`() async throws {
     let api = try await Harness.withOrders()
     let tag = try #require(try await api.get("/v1/overview").header("etag"))
     api.time.value = api.time.value.adding(seconds: 5)

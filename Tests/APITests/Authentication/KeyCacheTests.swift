@@ -67,7 +67,7 @@ struct `The cache of keys` {
         #expect(!isCached(1, after: 60))
     }
 
-    @Test func `forgets everything when it is full, and holds what comes then`() {
+    @Test func `forgets everything when it is full, and keeps what comes then`() {
         cache.handle(.resumed)
         let changeCount = self.changeCount()
         for number in 0...Limits.cachedKeysMax {

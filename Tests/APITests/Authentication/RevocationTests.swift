@@ -104,7 +104,7 @@ struct `A node that remembers a key` {
 
 @Suite(.timeLimit(.minutes(1)))
 struct `A reader that waits while its tenant is removed` {
-    /// Both are held until something comes.
+    /// Both wait until something comes.
     @Test(arguments: ["/v1/events?after=1&wait=25", "/v1/activities?wait=1"])
     func `hears of its key, and nothing of a log that is no more`(target: String) async throws {
         var limits = APILimits.standard

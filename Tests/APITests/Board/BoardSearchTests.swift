@@ -29,17 +29,17 @@ private func model(
     return (meant.filter(isNamed) + meant.filter { !isNamed($0) }).map(\.activityID.rawValue)
 }
 
-/// Says where it is searched, and gives nothing for as long as it is held.
+/// Says where it is searched, and gives nothing for as long as it is stopped.
 private struct WatchedBoard: BoardStore {
     let base: any BoardStore
-    let isHeld: Lever<Bool>
+    let isStopped: Lever<Bool>
     let note: @Sendable (String) -> Void
 
     func search(
         _ tenant: TenantID, _ idBeginning: String, _ wordBeginnings: [String]
     ) async throws(EventStoreError) -> (snapshots: [Snapshot], isPartial: Bool) {
         note("search")
-        while isHeld.value { try? await Task.sleep(for: .milliseconds(5)) }
+        while isStopped.value { try? await Task.sleep(for: .milliseconds(5)) }
         return try await base.search(tenant, idBeginning, wordBeginnings)
     }
 
@@ -71,11 +71,11 @@ private struct WatchedBoard: BoardStore {
 
 struct `A search` {
     private static func serving(
-        _ fake: FakeStore, isHeld: Lever<Bool> = Lever(false),
+        _ fake: FakeStore, isStopped: Lever<Bool> = Lever(false),
         _ note: @escaping @Sendable (String) -> Void
     ) -> API.Service {
         var store = fake.store
-        store.board = WatchedBoard(base: store.board, isHeld: isHeld, note: note)
+        store.board = WatchedBoard(base: store.board, isStopped: isStopped, note: note)
         return API.service(
             store: store,
             environment: APIEnvironment(
@@ -148,7 +148,7 @@ struct `A search` {
         }.value
         await loop.shutdown()
         #expect(status == 200)
-        // The time is what activities are held against once they are there.
+        // The time is what activities are compared with once they are there.
         let finding = steps.value.drop { !$0.hasPrefix("search") }
             .prefix { !$0.hasPrefix("deliveryProgress") }
         #expect(Array(finding) == ["search elsewhere", "time elsewhere"])
@@ -158,8 +158,8 @@ struct `A search` {
     func `of a tenant is carried out one at a time, and few wait for that`() async throws {
         let api = await Harness()
         try await api.fake.seed(1, Harness.mine)
-        let (searches, isHeld) = (Lever(0), Lever(true))
-        let service = Self.serving(api.fake, isHeld: isHeld) { step in
+        let (searches, isStopped) = (Lever(0), Lever(true))
+        let service = Self.serving(api.fake, isStopped: isStopped) { step in
             if step == "search" { searches.update { $0 += 1 } }
         }
         let admitted = 1 + Limits.searchesWaitingMax
@@ -176,7 +176,7 @@ struct `A search` {
             #expect(statuses == Array(repeating: 503, count: others))
             try await waitUntil { searches.value > 0 }
             #expect(searches.value == 1)
-            isHeld.value = false
+            isStopped.value = false
             for try await status in group { statuses.append(status) }
             return statuses
         }

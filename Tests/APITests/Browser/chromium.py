@@ -144,7 +144,7 @@ class Chromium(Page):
         return max(took, default=None)
 
     def node_count(self):
-        """Of the whole page, texts and what was taken off but is still held included."""
+        """Of the whole page, texts and what was taken off but is still in memory included."""
         return self._send("Memory.getDOMCounters")["nodes"]
 
     def press(self, key, text=""):

@@ -5,7 +5,7 @@ usage: dashboard_check.py BASE_URL        (the API key comes in ISLET_KEY)
 The server under test folds every event as it is posted, cuts the first stream it opens, so that
 the page has to reconnect, and lets `/test/key/refused` and `/test/key/accepted` say what APNs
 thinks of its key. With SCREENSHOTS set to a folder, pictures are left there. Where axe is
-installed (requirements.txt), each page is held against its rules in both themes.
+installed (requirements.txt), each page is checked by its rules in both themes.
 """
 
 import json
@@ -16,7 +16,7 @@ import urllib.request
 from datetime import datetime, timedelta, timezone
 
 from browser import open_browser
-from looking import check, choose, hold_against_axe, look_around, nothing_sticks_out, picture, text
+from looking import check, choose, check_with_axe, look_around, nothing_sticks_out, picture, text
 
 BASE = sys.argv[1]
 KEY = os.environ["ISLET_KEY"]
@@ -74,7 +74,7 @@ def sign_in(browser):
     check("Enter an API key" in text(browser, "#sign-in"), "a stranger is asked for a key")
     check(not text(browser, "#board"), "a stranger sees no board")
     picture(browser, "signed-out")
-    hold_against_axe(browser, "the sign-in")
+    check_with_axe(browser, "the sign-in")
     browser.evaluate("document.getElementById('key').focus()")
     browser.type("wrong-key")
     browser.press_enter()
@@ -104,7 +104,7 @@ def sign_in(browser):
     check(browser.evaluate("document.querySelectorAll('#steps .done').length") == 1,
           "and sees what is done already")
     picture(browser, "empty")
-    hold_against_axe(browser, "the first steps")
+    check_with_axe(browser, "the first steps")
 
 
 def watch_orders(browser):
@@ -142,7 +142,7 @@ def refuse_the_key(browser):
     check("Not accepted by APNs" in text(browser, ".truth"),
           "a card is not drawn as shown that was not accepted")
     picture(browser, "refused")
-    hold_against_axe(browser, "the board with a refused key")
+    check_with_axe(browser, "the board with a refused key")
     urllib.request.urlopen(f"{BASE}/test/key/accepted", timeout=10)
     browser.wait("document.getElementById('calm').checkVisibility()")
     browser.wait("document.querySelector('.phone')?.dataset.accepted === 'all'")
@@ -277,7 +277,7 @@ def look_back(browser):
     browser.wait("window.saved.length === 1")
     bundle = browser.evaluate("window.saved[0].text()")
     check("Kestrels" not in bundle and "GoalScored" in bundle, "evidence names no names")
-    hold_against_axe(browser, "an activity's page")
+    check_with_axe(browser, "an activity's page")
     browser.open(f"{BASE}/dashboard?activity=match-1&version=2")
     browser.wait("document.querySelector('#activity .lock')?.innerText.includes('0–0')")
     check(True, "a link to a moment leads there")

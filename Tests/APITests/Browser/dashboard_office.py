@@ -11,7 +11,7 @@ import os
 import time
 
 from browser import open_browser
-from looking import check, choose, hold_against_axe, look_around, nothing_sticks_out, picture, text
+from looking import check, choose, check_with_axe, look_around, nothing_sticks_out, picture, text
 from operating import BASE, BUSY, answer, answer_instead, fill, follow, go, press, rows, sign_in, write
 
 KEY = os.environ["ISLET_KEY"]
@@ -231,7 +231,7 @@ def look_after_policies(browser):
     browser.wait("document.querySelector('dialog.ask')?.open")
     check("+" in text(browser, "dialog.ask .diff") and "driverAssigned" in text(browser, "dialog.ask .diff"),
           "putting it in force shows what changes")
-    hold_against_axe(browser, "the question")
+    check_with_axe(browser, "the question")
     answer(browser, "Put in force")
     browser.wait("document.querySelector('#other .said-line').innerText.includes('Version 1 is in force')")
     browser.wait("document.querySelector('#other').innerText.includes('Version 1, from position')")

@@ -107,7 +107,7 @@ def rest_unseen(browser):
     look_away(browser)
     browser.wait(f"!({IS_LIVE})")
     time.sleep(2)
-    check(ask("/test/streams") == "0", "a page that nobody looks at holds no connection")
+    check(ask("/test/streams") == "0", "a page that nobody looks at has no connection")
     check(not text(browser, "#problem"), "which is no problem")
     place_order("order-2")
     look_again(browser)

@@ -1,4 +1,4 @@
-"""What a person sees of a page, and what they hold it against."""
+"""What a person sees of a page, and what it is compared with."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def picture(browser, name):
         browser.screenshot(os.path.join(folder, f"{name}.png"))
 
 
-def hold_against_axe(browser, what):
+def check_with_axe(browser, what):
     # The rules are about the document, which is the same in every browser: one is enough.
     if AXE is None or os.environ.get("BROWSER") == "firefox":
         return
@@ -60,7 +60,7 @@ def look_around(browser, name, place, roles):
         browser.look(width, dark=dark)
         nothing_sticks_out(browser, width, place)
         picture(browser, f"{name}-{look}")
-        hold_against_axe(browser, f"{place}, {look}")
+        check_with_axe(browser, f"{place}, {look}")
     browser.look(1280, forced=True)
     picture(browser, f"{name}-forced")
     nameless = [pair for pair in browser.accessible_names(roles) if not pair[1].strip()]

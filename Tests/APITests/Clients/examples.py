@@ -4,7 +4,7 @@
     mkdir /tmp/answers && ISLET_EXAMPLES=/tmp/answers swift test --filter APITests
     .build/fuzz/venv/bin/python Tests/APITests/Clients/examples.py /tmp/answers
 
-Those that are there stay: ReferenceTests holds them against a story. Each problem has one example,
+Those that are there stay: ReferenceTests compares them with a story. Each problem has one example,
 which all operations share that may answer with it. Answers that operations share are left as they
 are.
 """

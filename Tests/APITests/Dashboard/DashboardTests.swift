@@ -49,12 +49,12 @@ func runProgram(_ words: [String]) async throws -> ScriptRun {
     }
 }
 
-/// With axe, whose rules pages are held against, where `make test` has installed it; by hand:
+/// With axe, by whose rules pages are checked, where `make test` has installed it; by hand:
 /// `tools/venv .build/browser/venv Tests/APITests/Browser/requirements.txt`.
 let browserPython =
     ProjectFiles.hasPython("browser") ? ProjectFiles.python("browser").path : "python3"
 
-/// Ends after the chunk that holds the alert, as a proxy might in the middle of a shift.
+/// Ends after the chunk that has the alert, as a proxy might in the middle of a shift.
 private func cut(_ stream: AsyncStream<[UInt8]>) -> AsyncStream<[UInt8]> {
     AsyncStream { continuation in
         let task = Task {

@@ -83,7 +83,7 @@ func `what is wrong with events counts as requests`(
 }
 
 @Test(arguments: ["7\n", "\n", " \r\n"])
-func `what is wrong with lines counts as requests, for which their sender is held back`(
+func `what is wrong with lines counts as requests, for which their sender must wait`(
     line: String
 ) async throws {
     let api = await Harness(limits: slow(requestsPerSecond: 1))
@@ -105,7 +105,7 @@ func `what is wrong with lines counts as requests, for which their sender is hel
     #expect(answer.header("retry-after") == "199")
 }
 
-@Test func `a tenant's own sizes hold where they are lower than the node's`() async throws {
+@Test func `a tenant's own sizes count where they are lower than the node's`() async throws {
     let event = SampleEvents.placed("o-1")
     let small = await harness(TenantLimits(bodyBytesMax: event.utf8.count - 1, batchEventsMax: 1))
     try await small.post(event, key: "limited").expectProblem(.bodyTooLarge)
@@ -121,7 +121,7 @@ func `what is wrong with lines counts as requests, for which their sender is hel
         .expectProblem(.tooManyEvents)
 }
 
-@Test func `a changed limit holds as soon as it is announced`() async throws {
+@Test func `a changed limit is in force as soon as it is announced`() async throws {
     let api = await harness(TenantLimits(requestsPerSecond: 1_000))
     #expect(try await api.get("/v1/activities", key: "limited").status == 200)
     let tenant = Tenant(id: Harness.mine, name: "t1")

@@ -21,7 +21,7 @@ struct `A cursor` {
         return cursor
     }
 
-    @Test func `of a position is a number that JSON holds`() {
+    @Test func `of a position is a number that JSON can have`() {
         #expect(read("0", as: LogPosition.self)?.number == 0)
         #expect(read("007", as: LogPosition.self)?.number == 7)
         #expect(read("9007199254740991", as: LogPosition.self)?.number == 9_007_199_254_740_991)

@@ -34,7 +34,7 @@ import Testing
                 testDescription: "a long object", path: "/v1/activities/o-1/registrations",
                 body: #"{"numbers":\#(numbers)}"#),
             Sent(
-                testDescription: "a packed body that holds much", coding: "gzip",
+                testDescription: "a packed body that has much in it", coding: "gzip",
                 body: "[\(String(repeating: " ", count: Limits.unpackedOnLoopBytesMax))]"),
         ]
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import API
 
-/// The shipped OpenAPI document, as far as tests hold answers against it.
+/// The shipped OpenAPI document, as far as tests check answers by it.
 struct OpenAPIDocument {
     struct Operation: Hashable {
         var method: String

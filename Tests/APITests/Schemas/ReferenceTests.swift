@@ -221,7 +221,7 @@ struct ReferenceTests {
         }
     }
 
-    /// The harness holds each answer against the document, with its problem.
+    /// The harness checks each answer by the document, with its problem.
     @Test func `a condition and a broken body are refused as the document says`() async throws {
         let document = OpenAPIDocument.shipped
         let api = await Harness()

@@ -226,7 +226,7 @@ func `what is left between the dashboard's files is not served`(name: String) {
     }
 }
 
-@Test func `the limits that the OpenAPI document states are those that hold`() {
+@Test func `the limits that the OpenAPI document states are those in force`() {
     let components = OpenAPIDocument.shipped.json["components"]
     let limit = components?["parameters"]?["limit"]?["schema"]
     #expect(limit?["maximum"] == .integer(Limits.pageRowsMax))

@@ -37,7 +37,7 @@ struct `A phone's ticket` {
         let padding = String(repeating: " ", count: APILimits.standard.ticketBodyBytesMax)
         try await api.register(ticket, padding + registration).expectProblem(.bodyTooLarge)
         #expect(try await api.register(ticket, registration).status == 201)
-        // A key's holder may write more beside it.
+        // A key's owner may write more beside it.
         let keyed = try await api.call(
             "POST", "/v1/activities/o-1/registrations", body: padding + registration,
             type: "application/json")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 @testable import Projections
 
-/// What holds for every ledger, whatever happens at whatever time under whatever policy.
+/// What is true of every ledger, whatever happens at whatever time under whatever policy.
 struct LedgerLawTests {
     /// Some days of chance; a change may end it, be late, take something back or be too large.
     /// - Parameter pace: the same happenings under a policy with these figures of the pace.

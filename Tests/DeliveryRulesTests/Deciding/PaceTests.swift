@@ -79,7 +79,7 @@ struct `The budget of an activity` {
         #expect(evening.decisions.last?.order?.budget?.after.standard == 0)
     }
 
-    @Test func `comes back at its pace and never beyond what it holds`() throws {
+    @Test func `comes back at its pace and never beyond what it can have`() throws {
         var evening = Evening()
         evening.policy = try policy([
             "budgetTokensCount": 2, "budgetReserveCount": 0, "budgetRefillSeconds": 60,

@@ -86,7 +86,7 @@ struct `Followers that cannot be counted` {
         #expect(try await scene.row()?.state == .open)
     }
 
-    @Test func `hold up no fan-out while that is made up for, however long it takes`() async {
+    @Test func `delay no fan-out while that is made up for, however long it takes`() async {
         let counts = FollowerCounts()
         let key = FollowerCounts.Key(tenant: TenantID(rawValue: 1), activity: order)
         let failed = Moment(unixSeconds: 1_800_000_000)

@@ -181,7 +181,7 @@ struct `A start that goes wrong` {
 }
 
 extension Scene {
-    /// The connection that all claims are held by breaks, and this node takes over.
+    /// The connection that owns all claims breaks, and this node takes over.
     fileprivate func takeOver() async {
         do {
             _ = try await database.pool.query(

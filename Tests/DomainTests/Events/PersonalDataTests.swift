@@ -47,7 +47,7 @@ struct `The data of a person in an event` {
     }
 
     /// Nobody knows what they are, so they may be anything.
-    @Test func `are what no schema names, whatever it holds`() {
+    @Test func `are what no schema names, whatever it has`() {
         #expect(
             erased(#"{"customer":"Mina","pizzas":2,"phone":[{"no":7}],"isVIP":true,"pets":0}"#)
                 == #"{"customer":"erased-1","pizzas":2,"phone":"erased-1","isVIP":"erased-1","#
@@ -178,7 +178,7 @@ struct `An event of an older schema version` {
         #expect(refusal?.detail.hasPrefix("is missing; send a whole number from 0 to 6000") == true)
     }
 
-    /// A released version takes more than the newest can hold: better refused than read wrongly.
+    /// A released version takes more than the newest can have: better refused than read wrongly.
     @Test func `is refused where what becomes of it does not fit`() {
         let refusal = #expect(throws: EventRefusal.self) { try read(#"{"seconds":6000}"#, 1) }
         #expect(refusal?.pointer == "/data/minutes")

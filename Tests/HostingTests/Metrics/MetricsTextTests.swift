@@ -38,7 +38,7 @@ import Testing
             """)
 }
 
-@Test func `a histogram counts each value in all buckets that hold it`() {
+@Test func `a histogram counts each value in all buckets that have it`() {
     var seconds = Histogram([0.5, 1])
     seconds.note(0.25)
     seconds.note(-0.1)

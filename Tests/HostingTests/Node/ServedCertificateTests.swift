@@ -112,7 +112,7 @@ struct `A certificate that is replaced` {
         #expect(served.context !== before)
     }
 
-    @Test func `is named when its file holds none`() throws {
+    @Test func `is named when its file has none`() throws {
         let files = try CertificateFiles()
         defer { files.directory.remove() }
         let made = try SelfSignedAuthority.make(hosts: ["localhost"])

@@ -89,7 +89,7 @@ struct `A collector's header fields` {
     @Test(arguments: [
         "topsecret", "two words: topsecret", ": topsecret", "a: topsecret\nb", "a: topsecret\u{7}",
     ])
-    func `are refused without what they hold`(text: String) {
+    func `are refused without their text`(text: String) {
         let failure = #expect(throws: CommandFailure.self) { _ = try headers(text) }
         #expect(failure?.text.contains("must be a name, a colon and a value") == true)
         #expect(failure?.text.contains("topsecret") == false)

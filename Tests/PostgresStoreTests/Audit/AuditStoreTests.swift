@@ -121,7 +121,7 @@ struct `Figures of minutes` {
         #expect(try await store.series.read(tenant, Self.minute, 60).count == 1)
     }
 
-    @Test func `are held while nothing can be written, up to a bound`() {
+    @Test func `are kept while nothing can be written, up to a bound`() {
         let time = Self.minute
         let counter = SeriesCounter(now: { time })
         for tenant in 1...10_100 {

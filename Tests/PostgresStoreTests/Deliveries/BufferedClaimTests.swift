@@ -51,7 +51,7 @@ struct BufferedClaimTests {
         let scene = try await scene([.timely])
         let first = try #require(try await claimDecided(scene).first)
         try await scene.change(.alert)
-        // Held: it is kept for later.
+        // Owned: it is kept for later.
         #expect(try await claimDecided(scene).isEmpty)
         try await scene.store.deliveries.complete(first, scene.outcome(2))
         #expect(try await claimDecided(scene).isEmpty)
@@ -65,7 +65,7 @@ struct BufferedClaimTests {
         async throws
     {
         let scene = try await scene([.timely])
-        let held = try #require(try await claimDecided(scene).first)
+        let owned = try #require(try await claimDecided(scene).first)
         _ = try await scene.store.log.append(scene.tenant, [Samples.event("other", "order-2")])
         try await Samples.foldAll(scene.store, .timely)
         let cancelled = Task {
@@ -73,13 +73,13 @@ struct BufferedClaimTests {
             return try await claimDecided(scene)
         }
         await #expect(throws: EventStoreError.self) { try await cancelled.value }
-        try await scene.store.deliveries.complete(held, scene.outcome(2))
+        try await scene.store.deliveries.complete(owned, scene.outcome(2))
         #expect(try await scene.ledger().last?.outcome?.carriedBy == 2)
         let next = try await scene.claim(after: 1)
         #expect(next.map(\.snapshot.activityID.rawValue) == ["order-2"])
     }
 
-    @Test func `what another node holds, and what holds or waits, is left alone`() async throws {
+    @Test func `what another node owns, and what is held or waits, is left alone`() async throws {
         let scene = try await scene([.timely])
         let other = EventStore.postgres(pool: scene.database.makePool())
         let theirs = try #require(try await scene.claim(other).first)

@@ -29,7 +29,7 @@ struct `A claim that is cancelled` {
         try await changed(scene, "1", "order-1")
         try await changed(scene, "2", "order-2")
         let claims = try await claim(scene)
-        let held = try #require(claims.first { $0.snapshot.activityID.rawValue == "order-1" })
+        let owned = try #require(claims.first { $0.snapshot.activityID.rawValue == "order-1" })
         let other = try #require(claims.first { $0.snapshot.activityID.rawValue == "order-2" })
         try await scene.store.deliveries.complete(other, scene.outcome(1))
         try await changed(scene, "3", "order-2")
@@ -45,7 +45,7 @@ struct `A claim that is cancelled` {
         let node = EventStore.postgres(pool: scene.database.makePool())
         let next = try await scene.claim(node, after: 2)
         #expect(next.map(\.snapshot.activityID.rawValue) == ["order-2"])
-        try await scene.store.deliveries.complete(held, scene.outcome(1))
+        try await scene.store.deliveries.complete(owned, scene.outcome(1))
         #expect(try await scene.ledger().last?.outcome?.carriedBy == 1)
     }
 
@@ -100,7 +100,7 @@ struct `A claim that is cancelled` {
         let scene = try await DeliveryScene([])
         try await obstruct(scene, "PERFORM FROM gate")
         try await changed(scene, "1", "order-1")
-        let held = try #require(try await claim(scene, .all).first)
+        let owned = try #require(try await claim(scene, .all).first)
         try await changed(scene, "2", "order-2")
         try await changed(scene, "3", "order-3")
         let blocker = try await scene.database.pool.openDedicated()
@@ -117,7 +117,7 @@ struct `A claim that is cancelled` {
         let node = EventStore.postgres(pool: scene.database.makePool())
         let next = try await scene.claim(node, after: 2)
         #expect(Set(next.map(\.snapshot.activityID.rawValue)) == ["order-2", "order-3"])
-        try await scene.store.deliveries.complete(held, scene.outcome(1))
+        try await scene.store.deliveries.complete(owned, scene.outcome(1))
     }
 
     @Test func `by the database while it looks leaves no lock behind, and no claim void`()
@@ -126,7 +126,7 @@ struct `A claim that is cancelled` {
         let scene = try await DeliveryScene([])
         try await obstruct(scene, "RAISE EXCEPTION 'the second lock fails'")
         try await changed(scene, "1", "order-1")
-        let held = try #require(try await claim(scene, .all).first)
+        let owned = try #require(try await claim(scene, .all).first)
         try await changed(scene, "2", "order-2")
         try await changed(scene, "3", "order-3")
         try await countAgain(scene)
@@ -134,7 +134,7 @@ struct `A claim that is cancelled` {
         let node = EventStore.postgres(pool: scene.database.makePool())
         let next = try await scene.claim(node, after: 2)
         #expect(Set(next.map(\.snapshot.activityID.rawValue)) == ["order-2", "order-3"])
-        try await scene.store.deliveries.complete(held, scene.outcome(1))
+        try await scene.store.deliveries.complete(owned, scene.outcome(1))
     }
 
     @Test func `before it has locked anything spares the lock that another name shares with it`()
@@ -151,7 +151,7 @@ struct `A claim that is cancelled` {
                 """
             ).first)
         try await changed(scene, "1", try row.get(0, as: String.self))
-        let held = try #require(try await claim(scene).first)
+        let owned = try #require(try await claim(scene).first)
         try await changed(scene, "2", try row.get(1, as: String.self))
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -160,7 +160,7 @@ struct `A claim that is cancelled` {
         await #expect(throws: EventStoreError.self) { try await cancelled.value }
         let node = EventStore.postgres(pool: scene.database.makePool())
         #expect(try await scene.claim(node, after: 1).isEmpty)
-        await scene.store.deliveries.release(held)
+        await scene.store.deliveries.release(owned)
         #expect(try await scene.claim(node, after: 1).count == 2)
     }
 }

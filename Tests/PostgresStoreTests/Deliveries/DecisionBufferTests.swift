@@ -18,8 +18,8 @@ struct DecisionBufferTests {
         buffer.note(names.map { ClaimKey(tenant: tenant, activity: ActivityID(rawValue: $0)) })
     }
 
-    private func take(_ limit: Int, butFor held: String = "") -> [String] {
-        buffer.take(limit) { $0.activity.rawValue != held }.map(\.activity.rawValue)
+    private func take(_ limit: Int, butFor owned: String = "") -> [String] {
+        buffer.take(limit) { $0.activity.rawValue != owned }.map(\.activity.rawValue)
     }
 
     @Test func `the oldest are taken once, of each tenant in turn`() {
@@ -31,7 +31,7 @@ struct DecisionBufferTests {
         #expect(!buffer.hasSome)
     }
 
-    @Test func `what is held stays in front, and what is gone leaves no trace`() {
+    @Test func `what is owned stays in front, and what is gone leaves no trace`() {
         note(acme, "a1", "a2", "a3", "a4", "a5")
         #expect(take(1, butFor: "a1") == ["a2"])
         buffer.forget(

@@ -42,7 +42,7 @@ struct DeliveryStoreTests {
         #expect(try await scene.claim(other, after: 2).first?.timestamp == second.timestamp + 1)
     }
 
-    @Test func `two nodes never hold the same activity`() async throws {
+    @Test func `two nodes never own the same activity`() async throws {
         let scene = try await DeliveryScene()
         let other = EventStore.postgres(pool: scene.database.makePool())
         let first = try #require(try await scene.claim().first)

@@ -85,7 +85,7 @@ struct `A page of phones` {
         _ = try await scene.store.log.append(scene.tenant, [Samples.event("other", "order-2")])
         try await Samples.foldAll(scene.store)
         let claims = try await scene.claim()
-        let held = try #require(claims.first { $0.snapshot.activityID == scene.activity })
+        let owned = try #require(claims.first { $0.snapshot.activityID == scene.activity })
         let other = try #require(claims.first { $0.snapshot.activityID != scene.activity })
         let blocker = try await scene.database.pool.openDedicated()
         try await blocker.script(
@@ -94,9 +94,9 @@ struct `A page of phones` {
             try await scene.store.deliveries.complete(other, scene.outcome(1))
         }
         try await scene.database.waitForLock()
-        let page = try await scene.store.deliveries.page(held, false, scene.now, 1, 500)
+        let page = try await scene.store.deliveries.page(owned, false, scene.now, 1, 500)
         #expect(page.isEmpty)
-        let renewed = try await scene.store.deliveries.renew(held, scene.now)
+        let renewed = try await scene.store.deliveries.renew(owned, scene.now)
         #expect(renewed == nil)
         try await blocker.script("COMMIT")
         await blocker.close()

@@ -239,7 +239,7 @@ struct `The doctor concludes` {
                 == ["a pooler at a gives one session to several clients"])
     }
 
-    @Test func `which tenants stand still, and who may hold them`() {
+    @Test func `which tenants stand still, and who may keep them waiting`() {
         let tenants = [
             Tenant(id: TenantID(rawValue: 1), name: "shop"),
             Tenant(id: TenantID(rawValue: 2), name: "cafe"),
@@ -254,10 +254,10 @@ struct `The doctor concludes` {
                 "the log of shop stands still: 3 events wait, the first for 61 s"
             ])
         #expect(alone[0].remedy.contains("--role projector"))
-        let held = LagCheck.findings(
+        let found = LagCheck.findings(
             [still], of: tenants, [.init(processID: 77, name: "psql", seconds: 65)],
             secondsMax: 30)
-        #expect(held[0].remedy.contains("pg_terminate_backend(77)"))
+        #expect(found[0].remedy.contains("pg_terminate_backend(77)"))
         let hidden = LagCheck.findings(
             [still], of: tenants, [.init(processID: 78, name: "psql of me", seconds: nil)],
             secondsMax: 30)
@@ -275,9 +275,9 @@ struct `The doctor concludes` {
         #expect(nobody.remedy.contains("--role sender"))
         let slow = UnsentCheck.finding(waiting, claims: ["south": 3, "north": 12], [])
         #expect(slow.remedy.contains("north (12), south (3)"))
-        let held = UnsentCheck.finding(
+        let found = UnsentCheck.finding(
             waiting, claims: ["north": 1], [.init(processID: 77, name: "psql", seconds: nil)])
-        #expect(held.remedy.contains("pg_terminate_backend(77)"))
+        #expect(found.remedy.contains("pg_terminate_backend(77)"))
     }
 
     @Test func `that users may do more than they must`() {

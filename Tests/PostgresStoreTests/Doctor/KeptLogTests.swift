@@ -97,10 +97,10 @@ struct `The write-ahead log` {
 
     @Test func `is no finding while little of it is kept, or a standby catches up`() {
         #expect(KeptLogCheck.findings(notArchived: nil, [.init(name: "a", bytes: 1 << 20)]) == [])
-        let held = KeptLogCheck.findings(notArchived: nil, [.init(name: "a", bytes: 208 << 20)])
-        #expect(held.count == 1)
-        #expect(held[0].what.contains("208 MB"))
-        #expect(held[0].remedy.contains("pg_drop_replication_slot('a')"))
+        let kept = KeptLogCheck.findings(notArchived: nil, [.init(name: "a", bytes: 208 << 20)])
+        #expect(kept.count == 1)
+        #expect(kept[0].what.contains("208 MB"))
+        #expect(kept[0].remedy.contains("pg_drop_replication_slot('a')"))
         func lost(_ megabytes: Int64, isFollowing: Bool) -> [Finding] {
             let all: Int64 = 1 << 30
             let facts = [

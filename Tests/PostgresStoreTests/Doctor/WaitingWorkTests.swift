@@ -32,8 +32,8 @@ struct `Work that waits` {
     {
         let database = try await TestDatabase.makeForOrdinaryUser(entersTenantRole: true)
         #expect(try await findings("locks", database, secondsMax: 30).isEmpty)
-        let holder = try await administrator(database)
-        try await holder.script("BEGIN; LOCK TABLE snapshot IN ACCESS EXCLUSIVE MODE")
+        let blocking = try await administrator(database)
+        try await blocking.script("BEGIN; LOCK TABLE snapshot IN ACCESS EXCLUSIVE MODE")
         let pool = Pool(
             PoolConfiguration(
                 connection: ConnectionConfiguration(
@@ -46,15 +46,15 @@ struct `Work that waits` {
         let began = ContinuousClock.now
         let report = await Doctor.look(at: scene).first { $0.name == "locks" }
         #expect(.now - began < .seconds(8))
-        guard case .findings(let held)? = report?.outcome else {
+        guard case .findings(let found)? = report?.outcome else {
             Issue.record("it goes unnoticed: \(String(describing: report))")
             return
         }
-        #expect(held.first?.what.contains(", psql)") == true, "\(held)")
+        #expect(found.first?.what.contains(", psql)") == true, "\(found)")
         #expect(
-            held.first?.remedy.contains("pg_terminate_backend(\(holder.backendPID))") == true,
-            "\(held)")
-        await holder.close()
+            found.first?.remedy.contains("pg_terminate_backend(\(blocking.backendPID))") == true,
+            "\(found)")
+        await blocking.close()
         await pool.close()
     }
 
@@ -110,7 +110,9 @@ struct `Work that waits` {
             loop: TestDatabase.loop)
     }
 
-    @Test func `to be folded is found, with the session that holds the checkpoint`() async throws {
+    @Test func `to be folded is found, with the session that has locked the checkpoint`()
+        async throws
+    {
         let database = try await TestDatabase.makeForOrdinaryUser(entersTenantRole: true)
         let tenant = try await database.store.tenants.ensure("shop").id
         _ = try await database.store.log.append(tenant, [Samples.event("1")])
@@ -120,13 +122,13 @@ struct `Work that waits` {
             alone.first?.what.hasPrefix("the log of shop stands still: 1 event waits") == true,
             "\(alone)")
         #expect(alone.first?.remedy.contains("--role projector") == true, "\(alone)")
-        let holder = try await administrator(database)
-        try await holder.script("BEGIN; SELECT FROM projection_checkpoint FOR UPDATE")
-        let held = try await findings("lag", database, secondsMax: 0)
+        let blocking = try await administrator(database)
+        try await blocking.script("BEGIN; SELECT FROM projection_checkpoint FOR UPDATE")
+        let found = try await findings("lag", database, secondsMax: 0)
         #expect(
-            held.first?.remedy.contains("pg_terminate_backend(\(holder.backendPID))") == true,
-            "\(held)")
-        await holder.close()
+            found.first?.remedy.contains("pg_terminate_backend(\(blocking.backendPID))") == true,
+            "\(found)")
+        await blocking.close()
     }
 
     @Test func `to be folded by a program too old for it is found as that`() async throws {
@@ -147,7 +149,7 @@ struct `Work that waits` {
         #expect(try await remedy(1).hasPrefix("start a node with --role projector"))
     }
 
-    @Test func `to be sent is found, with the session that holds the claim`() async throws {
+    @Test func `to be sent is found, with the session that has locked the claim`() async throws {
         let database = try await TestDatabase.make()
         #expect(try await findings("unsent changes", database, secondsMax: 30).isEmpty)
         let tenant = try await database.store.tenants.ensure("shop").id.rawValue
@@ -161,13 +163,13 @@ struct `Work that waits` {
         #expect(alone.first?.what.hasPrefix("1 change waits to be sent") == true, "\(alone)")
         #expect(alone.first?.remedy.contains("--role sender") == true)
         #expect(try await findings("unsent changes", database, secondsMax: 3_600).isEmpty)
-        let holder = try await administrator(database)
-        _ = try await holder.query(
+        let blocking = try await administrator(database)
+        _ = try await blocking.query(
             "SELECT pg_advisory_lock($1, hashtext('waits'))", [.int4(tenant)])
-        let held = try await findings("unsent changes", database, secondsMax: 30)
+        let found = try await findings("unsent changes", database, secondsMax: 30)
         #expect(
-            held.first?.remedy.contains("pg_terminate_backend(\(holder.backendPID))") == true,
-            "\(held)")
-        await holder.close()
+            found.first?.remedy.contains("pg_terminate_backend(\(blocking.backendPID))") == true,
+            "\(found)")
+        await blocking.close()
     }
 }

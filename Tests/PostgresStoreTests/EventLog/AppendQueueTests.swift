@@ -72,7 +72,7 @@ private struct Waiting {
 }
 
 struct AppendQueueTests {
-    @Test func `a batch holds requests of one tenant in their order, and tenants take turns`()
+    @Test func `a batch has requests of one tenant in their order, and tenants take turns`()
         async
     {
         var waiting = Waiting()
@@ -124,7 +124,7 @@ struct AppendQueueTests {
         #expect(waiting.refusals[4] == .full("events of all tenants"))
         await waiting.add(charlie, events: 2)
         #expect(waiting.refusals[5] == .full("events of all tenants"))
-        // What is free would do, and it has to leave as much as it holds.
+        // What is free would do, and it has to leave as much as it has.
         await waiting.add(acme, events: 1)
         #expect(waiting.refusals[6] == .share("49 events of this tenant"))
     }
@@ -135,8 +135,8 @@ struct AppendQueueTests {
         for tenant in [acme, bravo] {
             for _ in 0..<32 { await waiting.add(tenant, events: 1, dataBytes: megabyte) }
         }
-        let held = waiting.queue.bytes
-        await waiting.add(charlie, events: 1, dataBytes: 64 * megabyte - held)
+        let taken = waiting.queue.bytes
+        await waiting.add(charlie, events: 1, dataBytes: 64 * megabyte - taken)
         await waiting.add(delta, events: 1)
         #expect(waiting.refusals[66] == .full("bytes of all tenants' events"))
     }

@@ -149,7 +149,7 @@ struct AppendRaceTests {
                 '{0}', ARRAY[$1::int4], '{order-9}', '{s}', '{other}', '{T}', '{1}',
                 ARRAY[timestamptz 'epoch'], ARRAY['{}']::jsonb[], '{NULL}')
             """, [.int4(tenant.rawValue)])
-        async let held = store.log.append(tenant, [Samples.event(first)])
+        async let delayed = store.log.append(tenant, [Samples.event(first)])
         try await database.waitForLock()
         // As many events as the other node's transaction: the position alone would look right.
         async let ahead = store.log.append(tenant, [Samples.event("ahead")])
@@ -157,7 +157,7 @@ struct AppendRaceTests {
         try await other.script("COMMIT")
         let isNew = first == "kept"
         #expect(
-            try await held == [
+            try await delayed == [
                 isNew
                     ? .recorded(position: 5, version: 4) : .alreadyKnown(position: 1, version: 1)
             ])

@@ -28,7 +28,7 @@ struct `A look at the fleet` {
         #expect(facts.tables.contains { $0.name == "event" && $0.bytes > 0 })
     }
 
-    @Test func `tells how long the oldest unsent change has been due, and who holds what`()
+    @Test func `tells how long the oldest unsent change has been due, and who owns what`()
         async throws
     {
         let database = try await TestDatabase.make()

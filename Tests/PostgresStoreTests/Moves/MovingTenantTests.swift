@@ -11,7 +11,7 @@ import Testing
 struct `A tenant on its way between two cells` {
     private static let key = [UInt8](repeating: 1, count: 32)
 
-    @Test func `is not held up by figures that were written down after it had left`()
+    @Test func `is not delayed by figures that were written down after it had left`()
         async throws
     {
         let scene = try await TenantMoveScene.make()
@@ -269,8 +269,8 @@ struct `A tenant on its way between two cells` {
 
     @Test func `does not wait without end for what others have locked`() async throws {
         let scene = try await TenantMoveScene.make()
-        let holder = try await scene.here.pool.openDedicated()
-        try await holder.script("BEGIN; LOCK TABLE event")
+        let blocking = try await scene.here.pool.openDedicated()
+        try await blocking.script("BEGIN; LOCK TABLE event")
         let why = await scene.refusal {
             try await MoveEnds.with(scene.here.pool, scene.there.pool) {
                 (ends) async throws(TenantMove.Failure) in
@@ -279,7 +279,7 @@ struct `A tenant on its way between two cells` {
             }
         }
         #expect(why?.contains("has locked what the move needs") == true, "\(why ?? "")")
-        await holder.close()
+        await blocking.close()
     }
 
     private func outcome(_ database: TestDatabase) async throws -> DoctorCheck.Outcome {

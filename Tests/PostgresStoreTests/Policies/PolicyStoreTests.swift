@@ -10,7 +10,7 @@ import Testing
 struct `The store of policies` {
     private func document(_ number: Int) -> Data { Data(#"{"n":\#(number)}"#.utf8) }
 
-    @Test func `numbers versions, says from where they hold, and knows the newest again`()
+    @Test func `numbers versions, says from where they are in force, and knows the newest again`()
         async throws
     {
         let database = try await TestDatabase.make()
@@ -70,7 +70,7 @@ struct `The store of policies` {
         var folded = 0
         while folded < 60 {
             folded += try await store.projections.foldNext(nil, 7) { batch in
-                // What is missing was over before, or was put later and holds for later events.
+                // What is missing was over before, or was put later and is for later events.
                 #expect(batch.policies.since <= batch.events[0].position)
                 return FoldOutcome(
                     snapshots: batch.events.map { Samples.snapshot($0) }.suffix(1),

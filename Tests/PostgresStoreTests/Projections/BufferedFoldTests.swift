@@ -174,7 +174,7 @@ struct BufferedFoldTests {
         #expect(try await nodes[1].state() == "60")
     }
 
-    @Test func `nothing is written when somebody else holds or has touched the checkpoint`()
+    @Test func `nothing is written when somebody else has locked or touched the checkpoint`()
         async throws
     {
         let node = nodes[0]

@@ -139,7 +139,7 @@ struct `The roles of a private Postgres` {
             dataDirectory: directory, settings: Self.settings)
         try TestServer.cleanUpAfterThisProcess(server, directory)
         let administrator = pool(server.url)
-        // For whom the walls do not hold without the role.
+        // For whom the walls are not closed without the role.
         for sql in [
             "CREATE ROLE cook LOGIN CREATEROLE BYPASSRLS", "CREATE DATABASE orders OWNER cook",
         ] {

@@ -38,7 +38,7 @@ struct `An API key` {
         #expect(try await store.tenants.keys(nil).map(\.tenant.name) == ["acme", "other"])
     }
 
-    @Test func `is let in while its row is held, which is when its use cannot be noted`()
+    @Test func `is let in while its row is locked, which is when its use cannot be noted`()
         async throws
     {
         let database = try await TestDatabase.make()

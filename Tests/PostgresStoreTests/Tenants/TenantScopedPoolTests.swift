@@ -108,7 +108,7 @@ struct `The wall between tenants` {
     ]
 
     @Test(arguments: escapes)
-    func `holds when the question gives its role back`(escape: String) async throws {
+    func `stays closed when the question gives its role back`(escape: String) async throws {
         let two = try await TwoTenants.make(.served)
         for table in try await two.database.tenantTables() {
             let asked = [
@@ -133,7 +133,7 @@ struct `The wall between tenants` {
             try await two.visitors.query("SELECT session_user::text")[0].get(0) == "islet_visitor")
     }
 
-    @Test func `holds when row security is switched off`() async throws {
+    @Test func `stays closed when row security is switched off`() async throws {
         let two = try await TwoTenants.make(.served)
         let error = await #expect(throws: PostgresError.self) {
             try await two.tenantPool.batch(
@@ -144,7 +144,7 @@ struct `The wall between tenants` {
     }
 
     @Test(arguments: seizures, [false, true])
-    func `holds when the question reaches for more`(
+    func `stays closed when the question reaches for more`(
         seizure: String, hasGivenRoleBack: Bool
     ) async throws {
         let two = try await TwoTenants.make(.served)

@@ -186,12 +186,12 @@ struct ConnectionTests {
         let database = try await TestDatabase.makeEmpty()
         var configuration = ConnectionConfiguration(url: database.url)
         configuration.cancelGraceSeconds = Self.cancelGraceSeconds
-        let held = Lock<[@Sendable () -> Void]>([])
+        let delayed = Lock<[@Sendable () -> Void]>([])
         let connection = try await Connection.open(
             configuration, loop: TestDatabase.loop, record: ConnectionRecord()
         ) { name, work in
             guard name == "pg-cancel" else { return OwnThread.start(name, work) }
-            held.withLock { $0.append(work) }
+            delayed.withLock { $0.append(work) }
             return 0
         }
         // The request for the first one is late: it ends by itself.
@@ -202,12 +202,12 @@ struct ConnectionTests {
             try await connection.query("SELECT pg_sleep(60)", timeout: .milliseconds(50))
         }
         #expect(try await first.value.first?.get(1) == Int32(1))
-        try await waitUntil { held.value.count == 2 }
+        try await waitUntil { delayed.value.count == 2 }
         let third = Task.immediate { try await connection.query("SELECT pg_sleep(1), 3::int4") }
-        held.value[0]()
+        delayed.value[0]()
         await #expect(throws: PostgresError.timedOut) { try await second.value }
         try await Task.sleep(for: .milliseconds(200))
-        held.value[1]()
+        delayed.value[1]()
         #expect(try await third.value.first?.get(1) == Int32(3))
         await connection.close()
     }
@@ -250,7 +250,7 @@ struct ConnectionTests {
         await connection.close()
     }
 
-    @Test func `more statement texts than the cache holds still run`() async throws {
+    @Test func `more statement texts than the cache has room for still run`() async throws {
         let connection = try await open(try await TestDatabase.makeEmpty())
         for number in 0..<300 {
             let rows = try await connection.query("SELECT $1::int8 + \(number)", [.int8(1)])

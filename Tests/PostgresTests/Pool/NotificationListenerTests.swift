@@ -29,17 +29,17 @@ struct NotificationListenerTests {
 
     @Test func `a notification right behind an answer arrives without another one`() async throws {
         let database = try await TestDatabase.makeEmpty()
-        let loop = EventLoop(name: "held-up")
+        let loop = EventLoop(name: "blocked")
         let connection = try await Connection.open(
             ConnectionConfiguration(url: database.url), loop: loop)
         let heard = Lock<[String]>([])
         await connection.onNotification { payload in heard.withLock { $0.append(payload) } }
         try await connection.script("LISTEN one")
-        let isHeldUp = Lock(true)
-        defer { isHeldUp.withLock { $0 = false } }
+        let isBlocked = Lock(true)
+        defer { isBlocked.withLock { $0 = false } }
         loop.run {
             connection.assumeIsolated { $0.batch([Statement("SELECT 1")]) { _ in } }
-            while isHeldUp.value { usleep(1_000) }
+            while isBlocked.value { usleep(1_000) }
         }
         try await waitUntil {
             try await !database.pool.query(
@@ -50,7 +50,7 @@ struct NotificationListenerTests {
         _ = try await database.pool.query("SELECT pg_notify('one', 'behind')")
         // Until it lies in the socket, behind the answer.
         try await Task.sleep(for: .milliseconds(500))
-        isHeldUp.withLock { $0 = false }
+        isBlocked.withLock { $0 = false }
         try await waitUntil(within: 20) { heard.value == ["behind"] }
         await connection.close()
         await loop.shutdown()

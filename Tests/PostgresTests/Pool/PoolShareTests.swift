@@ -20,14 +20,14 @@ struct `What a pool gives each owner` {
 
     @Test func `is half of it at most, and the others have the rest`() async throws {
         let pool = try await pool(connectionsMax: 4, acquireTimeoutSeconds: 0.3)
-        let held = [try await pool.occupied(for: 1), try await pool.occupied(for: 1)]
+        let lent = [try await pool.occupied(for: 1), try await pool.occupied(for: 1)]
         let expected = PostgresError.poolTimedOut(
             detail: "the tenant's share of the 4 connections is in use")
         await #expect(throws: expected) { try await pool.batch(Self.select, for: 1) }
         _ = try await pool.batch(Self.select, for: 2)
         _ = try await pool.query("SELECT 1")
         #expect(await pool.load.waiting == 0)
-        for (finish, task) in held {
+        for (finish, task) in lent {
             finish()
             try await task.value
         }
@@ -37,23 +37,23 @@ struct `What a pool gives each owner` {
 
     @Test func `is more again as soon as one comes back`() async throws {
         let pool = try await pool(connectionsMax: 2)
-        let (finish, holder) = try await pool.occupied(for: 1)
+        let (finish, use) = try await pool.occupied(for: 1)
         let waiting = Task { try await pool.batch(Self.select, for: 1) }
         try await waitUntil { await pool.load.waiting == 1 }
         // Nobody stands behind one who may have nothing more.
         _ = try await pool.batch(Self.select, for: 2)
         #expect(await pool.load.waiting == 1)
         finish()
-        try await holder.value
+        try await use.value
         #expect(try await waiting.value[0][0].get(0) == Int32(1))
         await pool.close()
     }
 
     @Test func `is all of it where nobody owns what is done`() async throws {
         let pool = try await pool(connectionsMax: 2)
-        let held = [try await pool.occupied(), try await pool.occupied()]
+        let lent = [try await pool.occupied(), try await pool.occupied()]
         #expect(await pool.load.lent == 2)
-        for (finish, task) in held {
+        for (finish, task) in lent {
             finish()
             try await task.value
         }
@@ -62,7 +62,7 @@ struct `What a pool gives each owner` {
 
     @Test func `is half of the places in the queue at most`() async throws {
         let pool = try await pool(connectionsMax: 1, waitersMax: 4)
-        let (finish, holder) = try await pool.occupied()
+        let (finish, use) = try await pool.occupied()
         var waiting: [Task<Void, any Error>] = []
         for owner: Int32? in [1, 1, 2, nil] {
             waiting.append(Task { _ = try await pool.batch(Self.select, for: owner) })
@@ -80,7 +80,7 @@ struct `What a pool gives each owner` {
             }
         }
         finish()
-        try await holder.value
+        try await use.value
         for task in waiting { try await task.value }
         await pool.close()
     }
@@ -88,12 +88,12 @@ struct `What a pool gives each owner` {
     @Test func `is said in the record and in its load`() async throws {
         let pool = try await pool(connectionsMax: 3)
         #expect(await pool.load == (0, 0, 0))
-        let held = [try await pool.occupied(for: 1), try await pool.occupied()]
+        let lent = [try await pool.occupied(for: 1), try await pool.occupied()]
         #expect(await pool.load == (0, 2, 0))
         let own = try await pool.openDedicated()
         #expect(await pool.load == (0, 3, 0))
         #expect(pool.record.current.connectionsOpen == ["kitchen": 3])
-        for (finish, task) in held {
+        for (finish, task) in lent {
             finish()
             try await task.value
         }
@@ -114,12 +114,12 @@ struct `A pool` {
 
     @Test func `says after a vain wait that all its connections are in use`() async throws {
         let pool = pool(try await TestDatabase.makeEmpty().url, acquireTimeoutSeconds: 0.2)
-        let (finish, holder) = try await pool.occupied()
+        let (finish, use) = try await pool.occupied()
         let expected = PostgresError.poolTimedOut(detail: "all 1 connections are in use")
         await #expect(throws: expected) { try await pool.query("SELECT 1") }
         #expect(await pool.load == (0, 1, 0))
         finish()
-        try await holder.value
+        try await use.value
         _ = try await pool.query("SELECT 1")
         await pool.close()
     }

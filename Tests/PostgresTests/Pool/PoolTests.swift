@@ -43,7 +43,7 @@ struct PoolTests {
         let database = try await TestDatabase.makeEmpty()
         let pool = pool(
             database, connectionsMax: 1, acquireTimeoutSeconds: 0.2, waitersMax: 1)
-        let (finish, holder) = try await pool.occupied()
+        let (finish, use) = try await pool.occupied()
         async let first = Result<Rows, any Error> { try await pool.query("SELECT 1") }
         async let second = Result<Rows, any Error> { try await pool.query("SELECT 1") }
         let errors = await [first, second].map { result -> PostgresError? in
@@ -53,19 +53,19 @@ struct PoolTests {
         #expect(
             errors.contains { if case .poolTimedOut = $0 { true } else { false } })
         finish()
-        try await holder.value
+        try await use.value
         #expect(try await pool.query("SELECT 1::int4")[0].get(0) == Int32(1))
         await pool.close()
     }
 
     @Test func `a cancelled caller leaves the queue`() async throws {
         let pool = pool(try await TestDatabase.makeEmpty(), connectionsMax: 1)
-        let (finish, holder) = try await pool.occupied()
+        let (finish, use) = try await pool.occupied()
         let waiting = Task { try await pool.query("SELECT 1") }
         waiting.cancel()
         await #expect(throws: PostgresError.cancelled) { try await waiting.value }
         finish()
-        try await holder.value
+        try await use.value
         await pool.close()
     }
 
@@ -173,13 +173,13 @@ struct PoolTests {
 
     @Test func `a closed pool fails everyone, those who wait included`() async throws {
         let pool = pool(try await TestDatabase.makeEmpty(), connectionsMax: 1)
-        let (finish, holder) = try await pool.occupied()
+        let (finish, use) = try await pool.occupied()
         let waiting = Task { try await pool.query("SELECT 1") }
         await pool.close()
         await #expect(throws: PostgresError.closed) { try await waiting.value }
         await #expect(throws: PostgresError.closed) { try await pool.query("SELECT 1") }
         finish()
-        try await holder.value
+        try await use.value
     }
 }
 

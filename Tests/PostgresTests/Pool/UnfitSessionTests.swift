@@ -20,9 +20,9 @@ struct `A session that began while the database was read-only` {
                 connection: configuration, connectionsMax: count, acquireTimeoutSeconds: 20),
             loop: TestDatabase.loop)
         try await setReadOnly(true, database)
-        var held: [(finish: () -> Void, Task<Void, any Error>)] = []
-        for _ in 0..<count { held.append(try await pool.occupied()) }
-        for (finish, task) in held {
+        var lent: [(finish: () -> Void, Task<Void, any Error>)] = []
+        for _ in 0..<count { lent.append(try await pool.occupied()) }
+        for (finish, task) in lent {
             finish()
             try await task.value
         }

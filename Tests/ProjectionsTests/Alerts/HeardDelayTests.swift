@@ -43,7 +43,7 @@ struct HeardDelayTests {
             try self.init(kind, [(1, PolicyDocument(quietHours: quietFrom.map(Self.quiet)))])
         }
 
-        /// - Parameter policies: each with the position from which it holds; the order has 1.
+        /// - Parameter policies: each with the position from which it is in force; the order has 1.
         init(_ kind: Kind, _ policies: [(from: Int64, document: PolicyDocument)]) throws {
             self.kind = kind
             var book = PolicyBook()

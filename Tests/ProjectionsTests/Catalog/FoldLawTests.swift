@@ -3,7 +3,7 @@ import Foundation
 import Projections
 import Testing
 
-/// What holds for the fold of every kind; a new kind is covered by its line in the catalogue.
+/// What is true of the fold of every kind; a new kind is covered by its line in the catalogue.
 struct FoldLawTests {
     /// One issue for all that is wrong: a kind that breaks a law does so with many events.
     @Test(arguments: KindProbe.all)
@@ -100,7 +100,7 @@ struct FoldLawTests {
         let isFresh = assessment.staleAt.map { $0 > recordedAt } ?? false
         let saysAll =
             change.alert.map { !$0.title.isEmpty && !$0.body.isEmpty && !$0.sound.isEmpty } ?? true
-        let laws: [(fault: String, holds: Bool)] = [
+        let laws: [(fault: String, isKept: Bool)] = [
             ("no rule or no reason", !assessment.rule.isEmpty && !assessment.reason.isEmpty),
             ("nobody sees it, and it is pushed", isShown || assessment.significance == .none),
             ("an alert without words, or words without one", isAlert == (change.alert != nil)),
@@ -109,6 +109,6 @@ struct FoldLawTests {
             ("`staleAt` is not after the report", isOver || isFresh),
             ("no relevance", assessment.relevanceScore != nil),
         ]
-        return laws.filter { !$0.holds }.map { $0.fault }
+        return laws.filter { !$0.isKept }.map { $0.fault }
     }
 }

@@ -78,7 +78,7 @@ extension KindProbe {
     }
 }
 
-/// What a snapshot's `state` holds.
+/// What a snapshot's `state` has in it.
 private struct Memory<State: Codable>: Codable {
     private enum Member: String, CodingKey {
         case lifetime

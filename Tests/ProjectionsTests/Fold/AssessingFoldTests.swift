@@ -13,7 +13,7 @@ struct AssessingFoldTests {
     }
 
     @Test(arguments: KindProbe.all, 0..<20)
-    func `a skipping fold leaves out what is held back as unchanged, and nothing else`(
+    func `a skipping fold leaves out what is held as unchanged, and nothing else`(
         kind: KindProbe, seed: UInt64
     ) throws {
         try expectSkippingLosesNothing(of: try story(kind, 5200 + seed).events)

@@ -3,7 +3,7 @@ import Foundation
 import Projections
 import Testing
 
-/// What holds for the policy of every kind.
+/// What is true of the policy of every kind.
 struct PolicyLawTests {
     private func kind(_ probe: KindProbe) throws -> any ActivityKind.Type {
         try #require(ActivityCatalog.tested.kind(named: probe.name))
@@ -143,7 +143,7 @@ struct PolicyLawTests {
         if texts.isEmpty { return }
         let standard = try #require(texts[.standard])
         for (language, own) in texts {
-            // A tenant's texts are held to the same.
+            // A tenant's texts are checked in the same way.
             let document = PolicyDocument(texts: [
                 language.rawValue: own.mapValues { template in
                     switch template {

@@ -63,7 +63,7 @@ struct PolicyTests {
         #expect(refused.map(\.pointer) == ["/rules/card"])
     }
 
-    @Test func `a policy holds from its position on, and never before it`() throws {
+    @Test func `a policy is in force from its position on, and never before it`() throws {
         var book = PolicyBook()
         for (version, position) in [(1, 10), (2, 20)] as [(Int, Int64)] {
             let document = PolicyDocument(thresholds: ["delayStepSeconds": Double(version) * 100])

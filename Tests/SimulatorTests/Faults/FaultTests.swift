@@ -5,7 +5,7 @@ import Testing
 
 @testable import Simulator
 
-/// Faults as values: how they are read, when they hold, whom they meet.
+/// Faults as values: how they are read, when they are in force, whom they meet.
 struct FaultTests {
     private func fault(_ text: String) throws -> Fault {
         try JSONDecoder().decode(Fault.self, from: Data(text.utf8))
@@ -79,7 +79,7 @@ struct FaultTests {
         #expect(problem(text)?.hasPrefix(sentence) == true, "\(problem(text) ?? "nothing")")
     }
 
-    @Test func `a condition holds for its time and then no more`() throws {
+    @Test func `a condition lasts for its time and then no more`() throws {
         var machine = FaultMachine(seed: 1)
         let start = Apple.start
         machine.plan(

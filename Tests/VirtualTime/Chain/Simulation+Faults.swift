@@ -109,7 +109,7 @@ extension Simulation {
         }
     }
 
-    /// The node does nothing for a while, and goes on as if nothing had been. What it holds must be
+    /// The node does nothing for a while, and goes on as if nothing had been. What it owns must be
     /// free before that.
     private func freeze(_ place: Int) {
         let node = nodes[place]
@@ -119,8 +119,8 @@ extension Simulation {
         Task { [self] in
             await thread.sleep(15)
             guard node.isAlive, seconds > 15 else { return }
-            if database.look({ !$0.holdsNothing(node.session) }) {
-                find("node \(place) stands still and holds what others wait for")
+            if database.look({ !$0.ownsNothing(node.session) }) {
+                find("node \(place) stands still and owns what others wait for")
             }
         }
     }

@@ -70,7 +70,7 @@ final class Simulation: @unchecked Sendable {
         if finding == nil { isRestored ? checkRestored() : checkAtRest() }
         for node in nodes { node.kill() }
         isOver = true
-        // They hold on to it, and it to them.
+        // They refer to it, and it to them.
         thread.atEnd = { [self] in (nodes, shops) = ([], []) }
     }
 

@@ -13,7 +13,7 @@ final class Standstill: @unchecked Sendable {
     private var still: (since: Moment, until: Moment)?
     private var deafSince: Moment?
     private(set) var cutAt: Moment?
-    /// When what the node held was last given to others.
+    /// When what the node owned was last given to others.
     private var lostAt: Moment?
     /// What the database does when it has not heard of the node for too long.
     var onLost: () -> Void = {}

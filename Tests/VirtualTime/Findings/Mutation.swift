@@ -30,11 +30,11 @@ public enum Mutation: String, CaseIterable, Sendable {
     case crossedTenants
     /// A connection that got a GOAWAY is used on.
     case ignoredGoAway
-    /// What the pace held back is completed when its time comes, and not sent.
+    /// What is held for the pace is completed when its time comes, and not sent.
     case droppedHeldUpdate
     /// New words of a delay, for those who have not heard of it, are sent to all.
     case delayToldAgain
-    /// Who stands still keeps what it holds.
+    /// Who stands still keeps what it owns.
     case keptLocks
     /// What is taken over goes on with the timestamp it had.
     case repeatedStamps

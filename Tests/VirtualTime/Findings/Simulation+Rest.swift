@@ -4,7 +4,7 @@ import Pipeline
 import Simulator
 import TestSupport
 
-/// What holds after every step, and what must be when nothing is on its way any more.
+/// What is true after every step, and what must be when nothing is on its way any more.
 extension Simulation {
     /// What is still on its way; nil when nothing is.
     var unrest: String? {

@@ -4,7 +4,7 @@ import Domain
 /// no interest cost nothing.
 struct IndexedActivity {
     struct Index {
-        /// The node that holds the claim.
+        /// The node that owns the claim.
         var claimedBy: Int?
         var lastTimestamp: Int64?
         /// When there is something to send.

@@ -4,7 +4,7 @@ public import EventStore
 
 /// A database in memory: what Islet's SQL promises, said as plainly as can be.
 ///
-/// Each call of the store is one transaction, as it is on Postgres, but for a fold, which holds the
+/// Each call of the store is one transaction, as it is on Postgres, but for a fold, which locks the
 /// tenant's checkpoint between its two. Rebuilds, keys and what dashboards ask are left out.
 public final class MemoryDatabase: Sendable {
     /// Where a statement stands when its node asks whether to go on.
@@ -42,14 +42,14 @@ public final class MemoryDatabase: Sendable {
         return (id, .memory(session))
     }
 
-    /// The database has not heard of the process for too long: what it held is free. What it asks
+    /// The database has not heard of the process for too long: what it owned is free. What it asks
     /// later is carried out, but for what it would do with that.
     public func expireNode(_ id: Int) {
         guard flaw != .keptLocks else { return }
         tables.withLock { $0.free(id) }
     }
 
-    /// The session breaks: what it held is free, and nothing it asks is carried out any more.
+    /// The session breaks: what it owned is free, and nothing it asks is carried out any more.
     public func endNode(_ id: Int) { tables.withLock { $0.end(id) } }
 
     /// Whatever is there, read at one instant.
@@ -103,7 +103,7 @@ struct MemorySession: Sendable {
         _ body: (inout MemoryTables, Moment) throws(EventStoreError) -> R
     ) async throws(EventStoreError) -> R {
         try await statement { (tables, now) throws(EventStoreError) in
-            try tables.requireHeld(claim, by: node)
+            try tables.requireOwned(claim, by: node)
             guard tables[claim].lastTimestamp == claim.timestamp else {
                 throw MemoryTables.claimVoid
             }
@@ -115,7 +115,7 @@ struct MemorySession: Sendable {
         under claim: DeliveryClaim, _ body: (MemoryTables, Moment) -> R
     ) async throws(EventStoreError) -> R {
         try await statement { (tables, now) throws(EventStoreError) in
-            try tables.requireHeld(claim, by: node)
+            try tables.requireOwned(claim, by: node)
             return body(tables, now)
         }
     }

@@ -15,7 +15,7 @@ struct MemoryDeliveryStore: DeliveryStore {
         }
         do throws(EventStoreError) { try await session.gate(.after) } catch {
             _ = try? session.transact { (tables, _) in
-                for claim in claims where tables.isHeld(claim, by: session.node) {
+                for claim in claims where tables.isOwned(claim, by: session.node) {
                     tables[claim].claim = nil
                 }
             }
@@ -44,12 +44,12 @@ struct MemoryDeliveryStore: DeliveryStore {
     {
         try await session.gate(.before)
         let renewed = try session.transact { (tables, clock) throws(EventStoreError) in
-            try tables.requireHeld(claim, by: session.node)
+            try tables.requireOwned(claim, by: session.node)
             return tables.renew(claim, at: now ?? clock, by: session)
         }
         do throws(EventStoreError) { try await session.gate(.after) } catch {
             _ = try? session.transact { (tables, _) in
-                guard let renewed, tables.isHeld(renewed, by: session.node) else { return }
+                guard let renewed, tables.isOwned(renewed, by: session.node) else { return }
                 tables[claim].claim?.timestamp = claim.timestamp
             }
             throw error
@@ -77,7 +77,7 @@ struct MemoryDeliveryStore: DeliveryStore {
 
     func release(_ claim: DeliveryClaim) async {
         _ = try? session.transact { (tables, _) throws(EventStoreError) in
-            try tables.requireHeld(claim, by: session.node)
+            try tables.requireOwned(claim, by: session.node)
             tables[claim].claim = nil
         }
     }

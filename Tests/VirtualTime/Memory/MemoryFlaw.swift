@@ -1,7 +1,7 @@
 /// What a database would get wrong that does not keep an old owner from the new one's work: bugs
 /// that are put in on purpose.
 public enum MemoryFlaw: Sendable {
-    /// What a process holds that stands still is held for as long as it does.
+    /// What a process owns that stands still is owned for as long as it does.
     case keptLocks
     /// A fan-out that is taken over goes on with the timestamp it had.
     case repeatedStamps

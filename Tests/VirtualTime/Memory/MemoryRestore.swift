@@ -1,7 +1,7 @@
 import Domain
 import EventStore
 
-/// All that a database held at one instant.
+/// All that a database had at one instant.
 struct MemoryBackup {
     fileprivate let tables: MemoryTables
 }

@@ -40,7 +40,7 @@ struct MemoryTables {
         free(node)
     }
 
-    /// What the node holds.
+    /// What the node owns.
     mutating func free(_ node: Int) {
         for index in tenants.indices {
             if tenants[index].foldedBy == node { tenants[index].foldedBy = nil }
@@ -72,16 +72,16 @@ struct MemoryTables {
         }
     }
 
-    func isHeld(_ claim: DeliveryClaim, by node: Int) -> Bool {
+    func isOwned(_ claim: DeliveryClaim, by node: Int) -> Bool {
         self[claim].claim == MemoryActivity.Claim(node: node, timestamp: claim.timestamp)
     }
 
-    func requireHeld(_ claim: DeliveryClaim, by node: Int) throws(EventStoreError) {
-        guard isHeld(claim, by: node) else { throw Self.claimVoid }
+    func requireOwned(_ claim: DeliveryClaim, by node: Int) throws(EventStoreError) {
+        guard isOwned(claim, by: node) else { throw Self.claimVoid }
     }
 
-    /// Nothing of what the node held is left.
-    func holdsNothing(_ node: Int) -> Bool {
+    /// Nothing of what the node owned is left.
+    func ownsNothing(_ node: Int) -> Bool {
         tenants.allSatisfy { tenant in
             tenant.foldedBy != node
                 && tenant.activities.values.allSatisfy { $0.index.claimedBy != node }
