@@ -39,7 +39,7 @@ class Finding:
     what: str
     measured: str
     bound: str
-    held: bool
+    passed: bool
 
 
 class Crashed(Exception):
@@ -155,7 +155,7 @@ class Stage:
 
 
 class Watch:
-    """Looks at a server while it is attacked: whether it lives, what it holds, and whether
+    """Looks at a server while it is attacked: whether it lives, what it uses, and whether
     somebody else is answered."""
 
     def __init__(self, server, growth_mb_max=GROWTH_MB_MAX, probes=True):
@@ -174,7 +174,7 @@ class Watch:
         await end(self._tasks)
 
     async def findings(self):
-        """What holds for every attack."""
+        """What is checked in every attack."""
         code = self.server.process.poll()
         if code is not None:
             return [Finding("the server's life", f"ended with {code}", "lives", False)]

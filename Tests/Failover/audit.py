@@ -1,4 +1,4 @@
-"""What must hold in the end, whatever happened."""
+"""What must be true in the end, whatever happened."""
 
 import collections
 
@@ -10,7 +10,7 @@ REASONS = ("unanswered", "503", "429")
 
 
 def audit(stage):
-    """Returns a line for each thing that must hold: whether it did, and what was found."""
+    """Returns a line for each thing that must be true: whether it was, and what was found."""
     is_over = stage.stop_load()
     found = [(is_over, "every order's last event is acknowledged")]
     notes = stage.notes

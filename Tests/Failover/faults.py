@@ -1,4 +1,4 @@
-"""What is done to the cluster and to Islet. Each fault is provoked, held until it has shown what
+"""What is done to the cluster and to Islet. Each fault is provoked, kept up until it has shown what
 it does, and taken back; the cluster is whole before the next one."""
 
 import dataclasses
@@ -10,7 +10,7 @@ from standstill import TAKE_OVER_SECONDS
 # After the plain writer goes on, Islet has this much longer than it may take, so that a fault that
 # ends does not rescue who is stuck.
 SPARE_SECONDS = 5
-# A node that stands still for longer than what it holds may wait.
+# A node that stands still for longer than what it owns may wait.
 FREEZE_SECONDS = 20
 # When nobody can take over, the lost machines come back.
 LOST_SECONDS = 45
@@ -29,19 +29,19 @@ def switch_over(stage):
     leader, standby = stage.cluster.leader(), stage.cluster.standbys()[0]
     stage.cluster.switch_over(leader, standby)
     stage.cluster.wait_for_another_leader(leader)
-    hold(stage)
+    wait_out(stage)
 
 
 def kill_postgres(stage):
     stage.cluster.kill_postgres(stage.cluster.leader())
-    hold(stage)
+    wait_out(stage)
 
 
 def kill_primary(stage):
     leader = stage.cluster.leader()
     stage.cluster.kill(leader)
     stage.cluster.wait_for_another_leader(leader)
-    hold(stage)
+    wait_out(stage)
     stage.cluster.start_node(leader)
 
 
@@ -49,7 +49,7 @@ def freeze_primary(stage):
     leader = stage.cluster.leader()
     stage.cluster.freeze(leader)
     stage.cluster.wait_for_another_leader(leader)
-    hold(stage)
+    wait_out(stage)
     stage.cluster.thaw(leader)
 
 
@@ -57,21 +57,21 @@ def cut_primary(stage):
     leader = stage.cluster.leader()
     stage.cluster.cut(leader)
     stage.cluster.wait_for_another_leader(leader)
-    hold(stage)
+    wait_out(stage)
     stage.cluster.heal(leader)
 
 
 def freeze_standby(stage):
     standby = stage.cluster.standbys()[0]
     stage.cluster.freeze(standby)
-    hold(stage)
+    wait_out(stage)
     stage.cluster.thaw(standby)
 
 
 def kill_standby(stage):
     standby = stage.cluster.standbys()[0]
     stage.cluster.kill(standby)
-    hold(stage)
+    wait_out(stage)
     stage.cluster.start_node(standby)
 
 
@@ -79,7 +79,7 @@ def kill_two(stage):
     lost = [stage.cluster.leader(), stage.cluster.standbys()[0]]
     for node in lost:
         stage.cluster.kill(node)
-    hold(stage, LOST_SECONDS)
+    wait_out(stage, LOST_SECONDS)
     for node in lost:
         stage.cluster.start_node(node)
 
@@ -110,7 +110,7 @@ def fill_disk(stage):
     stage.cluster.fill_disk(leader)
     stage.wait_for(lambda: False, FREEZE_SECONDS)
     stage.cluster.empty_disk(leader)
-    hold(stage)
+    wait_out(stage)
 
 
 def step_clock(stage):
@@ -122,7 +122,7 @@ def step_clock(stage):
         stage.wait_until_flowing(time.monotonic(), SPARE_SECONDS)
 
 
-def hold(stage, seconds=90):
+def wait_out(stage, seconds=90):
     """Until the plain writer goes on, and then until Islet does, or should have."""
     began = time.monotonic()
     # What was on its way when the fault came may still arrive.

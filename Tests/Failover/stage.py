@@ -150,7 +150,7 @@ class Stage:
         return self.wait_for(lambda: "over" in self.notes.last, 60)
 
     def wait_for(self, is_true, seconds):
-        """Takes notes until something holds, or time is over."""
+        """Takes notes until something is true, or time is over."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             self.children.reap()

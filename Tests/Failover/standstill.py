@@ -111,7 +111,7 @@ class Row:
         return max(self.push_bound, TAKE_OVER_SECONDS) + PHONE_SECONDS
 
     @property
-    def held(self):
+    def passed(self):
         return self.is_calm or (
             max(self.acknowledgements, self.folds) <= self.bound
             and self.pushes <= self.push_bound and self.phone <= self.phone_bound)
@@ -133,7 +133,7 @@ HEADINGS = ("fault", "plain writer", "acknowledgements", "folds", "pushes", "bou
 def cells(row):
     bounds = ("", "") if row.is_calm else (f"{row.bound:.1f}", f"{row.phone_bound:.1f}")
     refused = ", ".join(f"{count} × {reason}" for reason, count in row.refused.items())
-    verdict = "" if row.is_calm else "held" if row.held else "FAILED"
+    verdict = "" if row.is_calm else "passed" if row.passed else "FAILED"
     return (row.fault, f"{row.writer:.1f}", f"{row.acknowledgements:.1f}", f"{row.folds:.1f}",
             f"{row.pushes:.1f}", bounds[0], f"{row.phone:.1f}", bounds[1], verdict, refused)
 
@@ -145,13 +145,13 @@ def markdown(rows):
 
 
 def worst(rows):
-    """Of several faults of a kind, the longest of each; `held` only when each was."""
+    """Of several faults of a kind, the longest of each; `passed` only when each did."""
     found = {}
     for row in rows:
         found.setdefault(row.fault, []).append(row)
     table = []
     for fault, group in found.items():
-        hardest = min(group, key=lambda row: (row.held, row.bound - max(
+        hardest = min(group, key=lambda row: (row.passed, row.bound - max(
             row.acknowledgements, row.folds, row.pushes)))
         title = fault if len(group) == 1 else f"{fault}, the worst of {len(group)}"
         refused = sum((collections.Counter(row.refused) for row in group), collections.Counter())

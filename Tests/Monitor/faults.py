@@ -43,14 +43,14 @@ def stop_postgres_under_load(stage):
         threading.Thread(target=post, daemon=True).start()
 
 
-def hold_activity(stage, order="held"):
+def lock_activity(stage, order="locked"):
     tenant = stage.psql("SELECT id FROM tenant WHERE name = 'shop'")
-    stage.hold(f"SELECT pg_advisory_lock({tenant}, hashtext('{order}'))")
+    stage.lock(f"SELECT pg_advisory_lock({tenant}, hashtext('{order}'))")
     stage.add_order(order)
 
 
-def hold_checkpoint(stage):
-    stage.hold("BEGIN; SELECT FROM projection_checkpoint FOR UPDATE")
+def lock_checkpoint(stage):
+    stage.lock("BEGIN; SELECT FROM projection_checkpoint FOR UPDATE")
 
 
 def stop_clock(stage):
@@ -122,7 +122,7 @@ def read_for(stage, seconds, readers):
 
 
 def lock_table(stage):
-    stage.hold("BEGIN; LOCK TABLE snapshot IN ACCESS EXCLUSIVE MODE")
+    stage.lock("BEGIN; LOCK TABLE snapshot IN ACCESS EXCLUSIVE MODE")
     time.sleep(0.5)
     read_for(stage, seconds=40, readers=30)
 
@@ -134,7 +134,7 @@ def refuse_visitors(stage):
 
 
 def forget_transaction(stage):
-    stage.hold("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM tenant LIMIT 1")
+    stage.lock("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM tenant LIMIT 1")
 
 
 def kill_sender(stage):
@@ -208,8 +208,8 @@ FAULTS = [
     Fault("IsletLoginRefused", refuse_visitors, "the user for what tenants ask is not let in",
           mend=lambda stage: stage.psql("ALTER ROLE islet_visitor LOGIN")),
     Fault("IsletRequestsFail", stop_postgres_under_load, "request failed"),
-    Fault("IsletUnsentChanges", hold_activity, "psql"),
-    Fault("IsletEventsUnfolded", hold_checkpoint, "stands still"),
+    Fault("IsletUnsentChanges", lock_activity, "psql"),
+    Fault("IsletEventsUnfolded", lock_checkpoint, "stands still"),
     Fault("IsletClockStands", stop_clock, "something has been due"),
     Fault("IsletStandbyAway", lose_standby, "commits wait for 1 synchronous standby"),
     Fault("IsletTwoPrimaries", return_primary, "2 hosts take writes",

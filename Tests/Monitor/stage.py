@@ -133,7 +133,7 @@ class Stage:
             raise NotHealthy(f"psql: {done.stderr}")
         return done.stdout.strip()
 
-    def hold(self, sql):
+    def lock(self, sql):
         """A session that somebody has left open, with something locked."""
         process = self.children.start(
             "psql", ["psql", "-qAtX", "islet"], env=self.environment, stdin=subprocess.PIPE)
@@ -151,7 +151,7 @@ class Stage:
         return done.stdout.strip()
 
     def cell_file(self, name):
-        """Holds the URL of a cell's database."""
+        """Has the URL of a cell's database."""
         return str(self.directory / f"{name}.url")
 
     def make_other_cell(self):

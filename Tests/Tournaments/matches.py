@@ -1,4 +1,4 @@
-"""What must hold of a match."""
+"""What must be true of a match."""
 
 import clock
 from verdict import (IN_TIME_SECONDS, NEWS_SECONDS, Verdict, check_alerts, ended_at, pushes,

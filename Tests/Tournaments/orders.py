@@ -1,4 +1,4 @@
-"""What must hold of an order."""
+"""What must be true of an order."""
 
 import re
 

@@ -1,8 +1,8 @@
 """A token that Apple does not know.
 
-Who: the holder of a tenant's key, who does not know better.
+Who: the owner of a tenant's key, who does not know better.
 What: a random token is registered for a card; then six changes.
-Must hold: Apple disconnects a sender that goes on with such tokens: each is tried once.
+Must be true: Apple disconnects a sender that goes on with such tokens: each is tried once.
 Bound: one refusal.
 """
 

@@ -1,8 +1,8 @@
 """One tenant fills the queue.
 
-Who: the holder of a tenant's key, from one address.
+Who: the owner of a tenant's key, from one address.
 What: twenty-four connections post batches of 1,000 events without a pause.
-Must hold: another tenant's single posts are taken, nearly as soon as without it.
+Must be true: another tenant's single posts are taken, nearly as soon as without it.
 Bound: none refused or unanswered; p99 within 3 × of idle, or 50 ms.
 """
 

@@ -1,10 +1,10 @@
 """A client that may read asks for places that no list has.
 
-Who: the holder of a key with `activities:read`, and one with `admin` for what takes bodies.
+Who: the owner of a key with `activities:read`, and one with `admin` for what takes bodies.
 What: every parameter of every route, one after the other, as a number, a time or a cursor at and
-beyond the ends of what 64 bits hold; the cursors of real answers with such numbers put into them;
+beyond the ends of what 64 bits can have; the cursors of real answers with such numbers put into them;
 the same in bodies.
-Must hold: each is answered, by no 5xx, and the process lives.
+Must be true: each is answered, by no 5xx, and the process lives.
 Bound: none ends the process, none is answered by a 5xx or not at all.
 """
 

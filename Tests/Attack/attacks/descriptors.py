@@ -4,7 +4,7 @@ Who: anonymous.
 What: a server that may have 1,024 descriptors gets 1,200 connections. Those who got through ask
 with keys that do not exist, so that more connections to the database are wanted, while one to three
 descriptors at a time become free.
-Must hold: the process lives, connected clients are answered, and as soon as the attacker has
+Must be true: the process lives, connected clients are answered, and as soon as the attacker has
 gone everybody is.
 Bound: 5 s from then on.
 """
@@ -35,17 +35,17 @@ async def run(stage):
             opened = await _fill(server.port, CONNECTIONS)
             _leave_out(server, opened)
             for _ in range(rounds):
-                for held in [opened.pop() for _ in range(stage.chance.randint(1, 3))
+                for one in [opened.pop() for _ in range(stage.chance.randint(1, 3))
                              if len(opened) > ASKING]:
-                    held.close()
+                    one.close()
                 # Long enough for the server to see it, and before anybody else comes.
                 await asyncio.sleep(0.05)
                 await _ask(stage, opened)
                 opened += await _fill(server.port, 5)
                 if server.process.poll() is not None:
                     break
-            for held in opened:
-                held.close()
+            for one in opened:
+                one.close()
             if server.process.poll() is not None:
                 return [Finding("the server's life", f"ended with {server.process.returncode}",
                                 "lives", False)]

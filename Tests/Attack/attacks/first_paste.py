@@ -3,7 +3,7 @@
 Who: nobody bad.
 What: simulator, server and first push as they stand, into a fresh shell in an empty directory with an
 empty data directory, five times. Only the ports differ, so that they do not meet other servers.
-Must hold: it works.
+Must be true: it works.
 Bound: every time; the phone is alerted, and its card is not over before it has begun.
 """
 

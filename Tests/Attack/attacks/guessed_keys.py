@@ -3,7 +3,7 @@
 Who: anonymous.
 What: 300 connections ask with keys that do not exist and tickets that nobody has made, all at the same
 time and as soon as the last of them was refused, or half a second later.
-Must hold: looking them up costs the one who asks, not others.
+Must be true: looking them up costs the one who asks, not others.
 Bound: p99 of another tenant within 3 × of idle, or 50 ms; the memory grows by 32 MB at most.
 """
 

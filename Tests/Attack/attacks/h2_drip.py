@@ -1,9 +1,9 @@
 """Answers that are read a byte at a time, on many streams of few connections.
 
-Who: the holder of a key of another tenant.
+Who: the owner of a key of another tenant.
 What: five connections open 100 streams each for a page of a megabyte, which is made for each, with a
 window of nothing, and then take a byte of each now and then.
-Must hold: what waits for one address is bounded, and a stream is given up when it is hardly read.
+Must be true: what waits for one address is bounded, and a stream is given up when it is hardly read.
 Bound: 64 MB wait, and making the pages takes some more; all streams are over within 60 s (a client has
 20 for each 16 KiB, and the pages take some to make).
 """

@@ -4,7 +4,7 @@ Who: anonymous.
 What: four connections at a time send nothing but one kind of frame, as fast as they can: PING, SETTINGS,
 streams that are reset as soon as they are opened (the "rapid reset"), empty DATA, PRIORITY, and
 CONTINUATION without an end. What is closed comes again.
-Must hold: every such connection is closed, and others are served.
+Must be true: every such connection is closed, and others are served.
 Bound: after 10,000 frames; p99 of another tenant within 3 × of idle, or 50 ms.
 """
 

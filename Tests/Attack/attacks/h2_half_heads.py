@@ -3,7 +3,7 @@
 Who: anonymous, from one address.
 What: 400 connections send half of a handshake each, 400 more a handshake and half of a head (HEADERS
 without its end), and nothing more; those that are cut come again.
-Must hold: clients from another address, each with a fresh connection, are served.
+Must be true: clients from another address, each with a fresh connection, are served.
 Bound: none refused or unanswered; p99 within 3 × of idle, or 100 ms, since each of them shakes hands.
 """
 
@@ -23,15 +23,15 @@ HALF_HANDSHAKE = bytes([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3])
 
 
 async def run(stage):
-    held = [0, 0]
+    reached = [0, 0]
     rows = await turn_about(
-        stage, lambda: _hold(stage.port, held), stage.seconds(2, 1), stage.seconds(2, 1),
+        stage, lambda: _keep_open(stage.port, reached), stage.seconds(2, 1), stage.seconds(2, 1),
         stage.seconds(15, 4), mode="fresh", rate=10, floor_millis=FLOOR_MILLIS)
-    return rows + [Finding("half handshakes, half heads", f"{held[0]}, {held[1]}", "> 0",
-                           min(held) > 0)]
+    return rows + [Finding("half handshakes, half heads", f"{reached[0]}, {reached[1]}", "> 0",
+                           min(reached) > 0)]
 
 
-async def _hold(port, held):
+async def _keep_open(port, reached):
     async def handshake():
         while True:
             with contextlib.suppress(OSError):
@@ -39,7 +39,7 @@ async def _hold(port, held):
                     "127.0.0.1", port, local_addr=(HOSTILE, 0))
                 try:
                     writer.write(HALF_HANDSHAKE)
-                    held[0] += 1
+                    reached[0] += 1
                     while await reader.read(4_096):
                         pass
                 finally:
@@ -55,7 +55,7 @@ async def _hold(port, held):
                 try:
                     half = h2.head("GET", "/v1/schemas")[:20]
                     connection.send(h2.frame(h2.HEADERS, h2.END_STREAM, 1, half))
-                    held[1] += 1
+                    reached[1] += 1
                     await connection.ended(60)
                 finally:
                     connection.abort()

@@ -4,7 +4,7 @@ Who: anonymous, from one address.
 What: 200 connections put a field of a kilobyte into the table of their header compression, and open 100
 streams each that name it 15 times, without the end of a body: half of them where there is nothing to
 post, which is refused at once, and half where everybody may ask, which waits for the body.
-Must hold: a head is kept only until it is answered, those that wait are bounded, and others are answered.
+Must be true: a head is kept only until it is answered, those that wait are bounded, and others are answered.
 Bound: 16 MB of heads wait; the memory grows by 96 MB at most (the heads are 300 MB, and the streams alone
 take 40 MB).
 """
@@ -24,7 +24,7 @@ NAME, VALUE = "x-large", "x" * 1_000
 # The newest of the table: what comes after those that the protocol has (RFC 7541, 2.3.3).
 NEWEST = bytes([0x80 | 62])
 WAITING_MAX = 16 * 1024 * 1024 // (FIELDS * len(VALUE))
-HOLD_SECONDS = 5
+STAY_SECONDS = 5
 
 
 async def run(stage):
@@ -40,7 +40,7 @@ async def run(stage):
                     h2.HEADERS, h2.END_HEADERS, connection.number, head + fields))
                 fields = NEWEST * FIELDS
             await connection.writer.drain()
-        await asyncio.sleep(HOLD_SECONDS)
+        await asyncio.sleep(STAY_SECONDS)
         waiting = CONNECTIONS * STREAMS - sum(connection.answers for connection in opened)
         return [
             Finding("connections", str(len(opened)), str(CONNECTIONS),

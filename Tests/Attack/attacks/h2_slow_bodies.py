@@ -1,8 +1,8 @@
 """Bodies that hardly come, on many streams of few connections.
 
-Who: the holder of a key of another tenant.
+Who: the owner of a key of another tenant.
 What: 20 connections open 100 streams each, which announce a megabyte and send a byte now and then.
-Must hold: a stream is given up when its time is over, however its bytes trickle in, and no other tenant
+Must be true: a stream is given up when its time is over, however its bytes trickle in, and no other tenant
 is refused.
 Bound: within 30 s (a body has 20); no post of another tenant is refused or unanswered, its p99 within
 3 × of idle, or 50 ms.

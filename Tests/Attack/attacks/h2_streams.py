@@ -3,7 +3,7 @@
 Who: anonymous.
 What: 20 connections open streams without a pause, also beyond the 100 that each may have open: each
 with another key that does not exist, or another ticket that nobody has made, of this or that tenant.
-Must hold: refusals cost the one who asks, not others.
+Must be true: refusals cost the one who asks, not others.
 Bound: p99 of another tenant within 3 × of idle, or 50 ms; the memory grows by 64 MB at most.
 """
 

@@ -3,7 +3,7 @@
 Who: anonymous, from one address.
 What: 500 connections are opened and asked one thing each; then each opens 100 streams for the largest
 page there is, with a window of nothing, so that no answer can be sent.
-Must hold: what a connection keeps is small, and an answer is not copied for each stream.
+Must be true: what a connection keeps is small, and an answer is not copied for each stream.
 Bound: 128 KiB for a connection that waits, 512 KiB for one with 100 answers that wait; others are
 answered.
 """

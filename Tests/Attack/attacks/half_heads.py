@@ -2,7 +2,7 @@
 
 Who: anonymous, from one address.
 What: 9,000 connections send half a head each and nothing more; those that are cut come again.
-Must hold: clients from another address, each with a fresh connection, are served.
+Must be true: clients from another address, each with a fresh connection, are served.
 Bound: none refused or unanswered; p99 within 3 × of idle, or 50 ms.
 """
 
@@ -25,34 +25,34 @@ HALF = b"GET /v1/activities HTTP/1.1\r\nHost: a\r\nX-Half: "
 async def run(stage):
     peak = [0]
     found = await turn_about(
-        stage, lambda: _hold(stage.server, peak), stage.seconds(2, 1), stage.seconds(2, 1),
+        stage, lambda: _keep_open(stage.server, peak), stage.seconds(2, 1), stage.seconds(2, 1),
         stage.seconds(12, 4), mode="fresh", rate=20)
     return found + [Finding("connections that the attacker had", str(peak[0]), "> 0",
                             peak[0] > 0)]
 
 
-async def _hold(server, peak):
-    held = {}
+async def _keep_open(server, peak):
+    opened = {}
     events = select.epoll()
     try:
         while True:
-            for _ in range(min(AT_ONCE, CONNECTIONS - len(held))):
+            for _ in range(min(AT_ONCE, CONNECTIONS - len(opened))):
                 one = socket.socket()
                 one.setblocking(False)
                 one.bind((HOSTILE, 0))
                 with contextlib.suppress(BlockingIOError, OSError):
                     one.connect(("127.0.0.1", server.port))
-                held[one.fileno()] = one
+                opened[one.fileno()] = one
                 events.register(one, select.EPOLLOUT)
             await asyncio.sleep(0.02)
             for number, _ in events.poll(0, CONNECTIONS):
-                if not _goes_on(events, held[number]):
-                    held.pop(number).close()
+                if not _goes_on(events, opened[number]):
+                    opened.pop(number).close()
             with contextlib.suppress(OSError):
                 peak[0] = max(peak[0], len(os.listdir(f"/proc/{server.process.pid}/fd")))
     finally:
         events.close()
-        for one in held.values():
+        for one in opened.values():
             one.close()
 
 

@@ -1,8 +1,8 @@
 """Two spellings that look the same.
 
-Who: the holder of a tenant's key, and of a ticket.
+Who: the owner of a tenant's key, and of a ticket.
 What: café with the accent in one character and in two, as an activity, an event's id, a tenant.
-Must hold: each is the same in Islet and in Postgres: either the second is refused at the door, or
+Must be true: each is the same in Islet and in Postgres: either the second is refused at the door, or
 it is another activity, with versions and tickets of its own; `replay verify` finds nothing.
 Bound: no difference.
 """

@@ -3,7 +3,7 @@
 Who: anonymous, behind a proxy.
 What: bytes on a bare socket: two transfer codings, a port that is none, folded fields in trailers,
 OPTIONS of the server, percent-encoded paths, a body that waits for permission.
-Must hold: each is answered by the letter of RFC 9110 and 9112.
+Must be true: each is answered by the letter of RFC 9110 and 9112.
 Bound: the very status.
 """
 

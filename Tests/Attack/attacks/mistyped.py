@@ -3,7 +3,7 @@
 Who: an operator.
 What: `--data-dir ../x` from a directory; commands that only read, and one that makes a key, with a
 data directory that does not exist; a tenant's name with a letter wrong.
-Must hold: `../x` is the neighbour, and none of them makes a cluster or, by reading, a tenant, and
+Must be true: `../x` is the neighbour, and none of them makes a cluster or, by reading, a tenant, and
 each names what was meant.
 Bound: nothing is made.
 """

@@ -1,9 +1,9 @@
 """Parked events make a read slow.
 
-Who: the holder of a tenant's key, and of one ticket.
+Who: the owner of a tenant's key, and of one ticket.
 What: tens of thousands of events that belong to another kind than their activity, each of which is
 parked; then a phone asks for the state of an order that has nothing to do with them.
-Must hold: an answer costs what its own activity has, not what the tenant has parked.
+Must be true: an answer costs what its own activity has, not what the tenant has parked.
 Bound: within 3 × of what it took before, or 50 ms.
 """
 

@@ -4,7 +4,7 @@ Who: anonymous.
 What: four connections ask for the health with large heads, five or twenty at a time, and
 send another for each answer: not so many that the server stops reading, and never so few that none
 is waiting.
-Must hold: what a connection keeps does not grow with what it has sent.
+Must be true: what a connection keeps does not grow with what it has sent.
 Bound: 16 MB for all of them, and other clients are answered.
 """
 

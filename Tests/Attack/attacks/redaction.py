@@ -3,7 +3,7 @@
 Who: somebody who is given a redacted export.
 What: events with unlisted members, nested ones, names in keys, in numbers, behind escapes, and in
 the activity's own id; the export's bytes are searched for them.
-Must hold: everything that the kind's schema does not name as safe is a pseudonym.
+Must be true: everything that the kind's schema does not name as safe is a pseudonym.
 Bound: none is found.
 """
 

@@ -1,9 +1,9 @@
 """Passwords where others read them, and tickets of a key that is revoked.
 
-Who: anyone who reads logs, a terminal or the list of processes; the holder of a ticket.
+Who: anyone who reads logs, a terminal or the list of processes; the owner of a ticket.
 What: database URLs with a password and a mistake; the help is asked for a way that keeps the
 password from the command line; a key is revoked whose ticket somebody has.
-Must hold: no password is printed, and the ticket dies with its key.
+Must be true: no password is printed, and the ticket dies with its key.
 Bound: never; the ticket within 10 s.
 """
 

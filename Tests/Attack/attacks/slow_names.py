@@ -1,9 +1,9 @@
 """A webhook whose name takes long to look up.
 
-Who: the holder of a tenant's key with `admin`.
+Who: the owner of a tenant's key with `admin`.
 What: a name server that answers nobody, so that looking a name up takes 40 s; eight webhooks have
 such names. The server sees that name server in a mount namespace of its own, which takes root.
-Must hold: another tenant's webhook gets each change.
+Must be true: another tenant's webhook gets each change.
 Bound: within 5 s.
 """
 

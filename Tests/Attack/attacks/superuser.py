@@ -4,7 +4,7 @@ Who: anyone who gets a statement of theirs into one of Islet's connections.
 What: the role of Islet's connections to the private Postgres is looked at from outside; then, as
 that role, what a superuser may is tried: to become another role, to read files, to run programs;
 and as the visitors' role, to put tables in front of Islet's.
-Must hold: Islet's role is no superuser and passes row-level security only as a table's owner.
+Must be true: Islet's role is no superuser and passes row-level security only as a table's owner.
 Bound: no connection is a superuser's, and nothing of it succeeds.
 """
 

@@ -3,7 +3,7 @@
 Who: a local user (nobody), which takes root to play.
 What: `islet replay diff` is run by root; before it begins, the directory that it is expected to use
 under the temporary directory is made by the other user, with links in it to a file of root's.
-Must hold: no file is written through another user's link.
+Must be true: no file is written through another user's link.
 Bound: root's file keeps its bytes.
 """
 

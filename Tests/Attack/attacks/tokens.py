@@ -1,8 +1,8 @@
 """Tokens that no phone has, with one ticket.
 
-Who: the holder of one ticket.
+Who: the owner of one ticket.
 What: 25 random tokens every three seconds; then as many registrations as go.
-Must hold: another customer's phone still gets its pushes, and what one ticket may
+Must be true: another customer's phone still gets its pushes, and what one ticket may
 register has an end.
 Bound: a push arrives within 5 s of its event; 200 registrations with one ticket.
 """

@@ -3,7 +3,7 @@
 Who: anonymous, from one address.
 What: 1,000 connections ask for the largest page there is, twenty times ahead, and read nothing. Their
 packets are as small as on a real line, so that the kernel does not take the answers.
-Must hold: an answer is not copied for each connection, and the connections end.
+Must be true: an answer is not copied for each connection, and the connections end.
 Bound: 128 KiB for each; closed within 30 s (a client has 20 to read); others are answered.
 """
 
@@ -34,14 +34,14 @@ async def run(stage):
         await asyncio.to_thread(_open, stage.port, opened)
         await asyncio.sleep(5)
         each = (resident_mb(process) - before) * 1_000 / max(1, len(opened))
-        held = _descriptors(process) - places
+        waiting = _descriptors(process) - places
         while (left := _descriptors(process) - places) > SPARE:
             if time.monotonic() - began > SECONDS_MAX:
                 break
             await asyncio.sleep(0.2)
         return [
-            Finding("connections that wait", str(held), f"≥ {CONNECTIONS - SPARE}",
-                    held >= CONNECTIONS - SPARE),
+            Finding("connections that wait", str(waiting), f"≥ {CONNECTIONS - SPARE}",
+                    waiting >= CONNECTIONS - SPARE),
             Finding("memory of each", f"{each:.0f} KiB", f"≤ {KIB_MAX} KiB", each <= KIB_MAX),
             Finding("connections left", f"{max(0, left)} after {time.monotonic() - began:.0f} s",
                     f"≤ {SPARE} within {SECONDS_MAX} s", left <= SPARE),

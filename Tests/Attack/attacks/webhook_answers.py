@@ -3,7 +3,7 @@
 Who: the receiver of a tenant's webhook.
 What: an answer without end, one that drips, one with endless header fields, and none at all, for
 every message.
-Must hold: another tenant's webhook gets each change, and memory stays where it is.
+Must be true: another tenant's webhook gets each change, and memory stays where it is.
 Bound: within 5 s; 64 MB. (Addresses of this machine are allowed for this server only.)
 """
 
