@@ -34,7 +34,7 @@ enum Limits {
     static let extensionBytesMax = 4_096
     /// What a client may call its request: a UUID has 36, a broker's own names are longer.
     static let requestIDBytesMax = 128
-    /// Below it what packing saves is less than a packet holds.
+    /// Below it what packing saves is less than a packet has room for.
     static let packedBytesMin = 1_024
     /// An answer of so many bytes is packed on the loop: a millisecond. A longer one on another
     /// thread.
@@ -86,7 +86,7 @@ enum Limits {
     static let appBuildBytesMax = 50
     /// Problems listed in one document; the first hundred are enough to see the pattern.
     static let errorsListedMax = 100
-    /// What a position or version may be when somebody names one: all whole numbers that JSON holds
+    /// What a position or version may be when somebody names one: all whole numbers that JSON has
     /// everywhere. A log that grows by a million events a second gets there in 285 years.
     static let positions: ClosedRange<Int64> = 0...9_007_199_254_740_991
     /// A policy's and a schema's versions are 32-bit numbers in the database.

@@ -1,7 +1,7 @@
 /// One request to APNs, complete but for the provider token that the client adds: a push to one
 /// phone, a broadcast to a channel, or a call that manages channels.
 ///
-/// Its path may hold a push token and its body a customer's order, so it never describes itself.
+/// Its path may have a push token and its body a customer's order, so it never describes itself.
 public struct PushRequest: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// Names in lower case. A plain pair, because this module knows no HTTP library.
     public struct Header: Hashable, Sendable {

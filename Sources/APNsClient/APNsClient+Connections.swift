@@ -112,7 +112,7 @@ extension APNsClient {
         return nil
     }
 
-    /// What is sent on a connection waits behind what is under way there, wherever it is held up.
+    /// What is sent on a connection waits behind what is under way there, wherever it is stopped.
     /// So the few take the one with the least, and the many leave them the first to themselves as
     /// soon as another one has proven that it can carry them.
     private func room(for batchSize: WaitingLine.BatchSize) -> PooledConnection? {

@@ -146,7 +146,7 @@ public actor APNsClient {
             guard !pending.isRenewed, response.refuses(403, .expiredProviderToken),
                 mint.renew(refused: token, at: now())
             else { return pending.end(.answered(PushResponse(response))) }
-            // APNs holds an expired token against the connection, so that goes too.
+            // APNs blames the connection for an expired token, so that goes too.
             pending.isRenewed = true
             connection.http.retire()
             attempt(pending)

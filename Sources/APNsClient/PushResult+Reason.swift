@@ -2,7 +2,7 @@ import APNs
 import HTTP
 
 extension PushResult {
-    /// - Parameter reason: holds host names, OpenSSL's and nghttp2's words, and numbers.
+    /// - Parameter reason: has host names, OpenSSL's and nghttp2's words, and numbers.
     static func unsent(_ reason: String) -> PushResult {
         .notAnswered(reason: reason, mayHaveBeenDelivered: false)
     }

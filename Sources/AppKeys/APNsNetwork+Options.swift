@@ -17,7 +17,7 @@ extension APNsNetwork {
         if let text = arguments.text("apns-proxy") {
             proxy = HTTPProxy(url: text)
             guard proxy != nil else {
-                // Without the text, which may hold a password.
+                // Without the text, which may have a password.
                 throw .usage(
                     "--apns-proxy (ISLET_APNS_PROXY) must look like http://host:port or "
                         + "http://user:password@host:port, with special characters in user and "

@@ -22,7 +22,7 @@ public enum ArchiveError: Error, Hashable, Sendable {
     case damaged(file: String, String)
     /// A line is no event, or not the one that belongs there.
     case line(file: String, number: Int, String)
-    /// The place to export to holds something else, or is written to by somebody else.
+    /// The place to export to has something else in it, or is written to by somebody else.
     case occupied(String)
     /// Another process archives the tenant, or removes it.
     case busy(tenant: String)

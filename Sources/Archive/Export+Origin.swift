@@ -18,7 +18,7 @@ extension Export {
     ) throws(ArchiveError) {
         guard let origin, let other = manifest.origin, other != origin else { return }
         throw .occupied(
-            "\(place) holds the log of another tenant, which was called \(manifest.tenant) too and "
+            "\(place) has the log of another tenant, which was called \(manifest.tenant) too and "
                 + "was made at \(other.createdAt.rfc3339); export to another place")
     }
 
@@ -30,7 +30,7 @@ extension Export {
         let here = try await event(like: kept)
         guard let here, Self.isSame(kept, here) else {
             throw .occupied(
-                "\(files.layout.place) holds another log of a tenant called \(manifest.tenant): "
+                "\(files.layout.place) has another log of a tenant called \(manifest.tenant): "
                     + "its event at position \(kept.position) is not the one that is there now; "
                     + "export to another place")
         }

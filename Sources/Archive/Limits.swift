@@ -8,21 +8,21 @@ enum Limits {
     static let segmentEventsMax = 100_000
     /// Bytes after which a segment ends early: a file that every tool still opens.
     static let segmentBytesMax = 256 * 1_024 * 1_024
-    /// The same in a bucket, where a segment is held in memory twice while it is sent: with the
+    /// The same in a bucket, where a segment is in memory twice while it is sent: with the
     /// page that goes beyond it some 200 MiB at most, and rarely reached.
     static let bucketSegmentBytesMax = 64 * 1_024 * 1_024
     /// Bytes of one object, for an export in a single one.
     static let objectBytesMax = 256 * 1_024 * 1_024
     /// Bytes asked of a bucket at a time: enough that the way there and back does not matter.
     static let bucketReadBytes = 8 * 1_024 * 1_024
-    /// Events read from the log at a time. At 64 KiB of data each that is 32 MiB; an export holds
+    /// Events read from the log at a time. At 64 KiB of data each that is 32 MiB; an export has
     /// three times as much at most: the page that comes, and the one that goes with its lines.
     static let pageEvents = 500
     /// Room made for a line before it is written; no bound.
     static let usualLineBytes = 512
-    /// Events recorded in one transaction: it holds the tenant's head, for which appends wait.
+    /// Events recorded in one transaction: it locks the tenant's head, for which appends wait.
     static let batchEvents = 500
-    /// Bytes of event data recorded in one transaction. An import holds two batches: one is
+    /// Bytes of event data recorded in one transaction. An import has two batches: one is
     /// recorded while the next is read.
     static let batchBytesMax = 16 * 1_024 * 1_024
     static let readBytes = 1_024 * 1_024

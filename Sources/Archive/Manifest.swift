@@ -73,7 +73,7 @@ public struct Manifest: Codable, Hashable, Sendable {
     }
 }
 
-/// Which events an export holds; what the command line asked for.
+/// Which events an export has; what the command line asked for.
 public struct Selection: Codable, Hashable, Sendable {
     /// Only later positions.
     public var after: Int64

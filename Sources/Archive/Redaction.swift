@@ -70,7 +70,7 @@ public struct Redaction: Sendable {
     }
 }
 
-/// What a redaction has masked. Holds no text of the log's: members that no schema names are named
+/// What a redaction has masked. Has no text of the log's: members that no schema names are named
 /// by the pseudonyms that they have in the export, since their names may name people too.
 public struct RedactionTally: Hashable, Codable, Sendable {
     /// A member that the type's schema does not name.

@@ -68,7 +68,7 @@ public struct SubjectSeals: Sendable {
         }
     }
 
-    /// Members of a row that may hold what somebody is called, or that tell of their phone.
+    /// Members of a row that may have what somebody is called, or that tell of their phone.
     private static let personalMembers = Set(
         ["alert", "content_state", "news", "reason"] + CardRecord.phoneMembers)
 

@@ -175,7 +175,7 @@ private:
         }
     }
 
-    /// Beast leaves an incomplete chunk line to its caller; `pending` holds it until it is whole.
+    /// Beast leaves an incomplete chunk line to its caller; `pending` keeps it until it is whole.
     CHPVerdict feedBody(const char *bytes, std::size_t count, std::size_t &used) {
         if (machine->is_done()) return used = 0, CHPVerdictDone;
         if (phase == Phase::headDone) {
@@ -185,8 +185,8 @@ private:
         phase = Phase::body;
         used = count;
         if (count == 0) return CHPVerdictMore;
-        auto const held = pending.size();
-        if (held > 0) {
+        auto const kept = pending.size();
+        if (kept > 0) {
             pending.append(bytes, count);
             bytes = pending.data();
             count = pending.size();
@@ -197,8 +197,8 @@ private:
         machine->inputEnd = bytes + count;
         auto const taken = machine->put(boost::asio::buffer(bytes, count), error);
         if (error && error != http::error::need_more) return verdict(error);
-        if (machine->is_done()) return used = taken - held, CHPVerdictDone;
-        if (held > 0) {
+        if (machine->is_done()) return used = taken - kept, CHPVerdictDone;
+        if (kept > 0) {
             pending.erase(0, taken);
         } else {
             pending.assign(bytes + taken, count - taken);

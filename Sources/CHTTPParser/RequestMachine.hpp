@@ -31,7 +31,7 @@ public:
 
     CHPText method{}, target{};
     bool isHTTP11 = false;
-    /// What is being fed, as far as it may hold trailers.
+    /// What is being fed, as far as it may have trailers.
     const char *inputBegin = nullptr, *inputEnd = nullptr;
 
     RequestMachine(std::vector<CHPField> &fields, std::string &body)

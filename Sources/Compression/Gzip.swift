@@ -42,7 +42,7 @@ public enum Gzip {
         return status == Z_STREAM_END ? packed : nil
     }
 
-    /// What several members one after the other hold, as `gzip -d` reads them.
+    /// What several members one after the other have in them, as `gzip -d` reads them.
     /// - Parameter bytesMax: no more than this and one piece is ever made.
     public static func unpacked(
         _ bytes: [UInt8], atMost bytesMax: Int

@@ -4,7 +4,7 @@ public import Terminal
 
 /// Which Postgres the options and the environment mean.
 public enum DatabaseAddress: Sendable {
-    /// A connection string, checked to be one. It may hold a password and is never printed.
+    /// A connection string, checked to be one. It may have a password and is never printed.
     case given(String)
     /// A private one, in this directory.
     case directory(String)
@@ -87,7 +87,7 @@ public enum DatabaseAddress: Sendable {
         return (environment["XDG_DATA_HOME"] ?? "\(home)/.local/share") + "/islet"
     }
 
-    /// The one whose URL a file holds.
+    /// The one whose URL a file has.
     /// - Parameter option: that named the file.
     public static func given(
         in file: String, _ option: String
@@ -96,9 +96,9 @@ public enum DatabaseAddress: Sendable {
         SecretFile.warnIfOpen(file, option: option)
         let url = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !url.contains(where: \.isNewline) else {
-            throw .failed("--\(option): \(file) must hold a database URL on one line, and no more")
+            throw .failed("--\(option): \(file) must have a database URL on one line, and no more")
         }
-        _ = try check(url, "--\(option): what \(file) holds")
+        _ = try check(url, "--\(option): the text of \(file)")
         return .given(url)
     }
 
@@ -106,7 +106,7 @@ public enum DatabaseAddress: Sendable {
         _ url: String, _ name: String
     ) throws(CommandFailure) -> ConnectionString {
         let string = ConnectionString(url)
-        // Without the text, which may hold a password.
+        // Without the text, which may have a password.
         if let complaint = string.complaint ?? string.refusal {
             throw .usage("\(name) \(complaint)")
         }

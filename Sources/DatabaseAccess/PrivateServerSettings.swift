@@ -3,7 +3,7 @@ import Foundation
 /// The settings of a private Postgres that differ from its own defaults.
 enum PrivateServerSettings {
     /// A quarter of the memory as cache, as Postgres' handbook advises; its own default of 128 MB
-    /// no longer holds the indexes of ten million events. It is taken only as it is needed.
+    /// no longer has room for the indexes of ten million events. It is taken only as it is needed.
     static var forThisMachine: [String: String] {
         ["shared_buffers": "\(cacheMegabytes(memoryBytes: memoryBytes))MB"]
     }

@@ -7,10 +7,10 @@ public import Terminal
 
 /// A private Postgres that several of these programs may use at once; the last to leave stops it.
 ///
-/// Each holds a shared lock on the data directory, which the system takes back however a program
+/// Each has a shared lock on the data directory, which the system takes back however a program
 /// ends. So one that was killed does not count, and its Postgres goes with the next to leave.
 public struct SharedPostgres: Sendable {
-    /// Somebody who stops the server holds the lock alone for about a second.
+    /// Somebody who stops the server has the lock alone for about a second.
     private static let lockSecondsMax = 60
 
     /// For the user who serves, and who is no superuser.

@@ -26,7 +26,7 @@ public enum Limits {
     static let lookRestSecondsMax = 5
     /// Pages after which a fan-out is one of many phones, which lets others go first.
     static let shortFanOutPagesMax = 2
-    /// Fan-outs of many phones under way at the same time, each of which holds a page of phones:
+    /// Fan-outs of many phones under way at the same time, each of which has a page of phones:
     /// some 30 MB. One tenant alone has half of them.
     static let longFanOutsMax = 128
     /// Pages of those that may be under way at the same time.

@@ -2,7 +2,7 @@ import APNs
 public import EventStore
 
 extension Sender {
-    /// What operators should know; never holds a token.
+    /// What operators should know; never has a token.
     public enum Diagnostic: Hashable, Sendable {
         case store(EventStoreError)
         /// APNs refuses the provider token or key: nothing will be delivered until someone acts.

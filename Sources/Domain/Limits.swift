@@ -1,11 +1,11 @@
-/// Bounds on what an event may hold. Together they keep every push below APNs' 4096 bytes: a string
+/// Bounds on what an event may have. Together they keep every push below APNs' 4096 bytes: a string
 /// grows at most twofold when JSON escapes it, since control characters are refused.
 public enum Limits {
     /// Bytes of a content state that may be pushed. Apple allows 4096 for the whole body; the rest
     /// is kept for the alert and the envelope.
     public static let pushedStateBytesMax = 3072
 
-    /// `id`, `source`, `type` and `subject`: what the log's index columns hold comfortably.
+    /// `id`, `source`, `type` and `subject`: what the log's index columns take comfortably.
     public static let attributeBytesMax = 200
 
     /// Ids that a source makes up: long enough for a UUID with a prefix.
@@ -27,7 +27,7 @@ public enum Limits {
     /// Words of one activity: two teams with long names and their codes.
     static let searchWordsMax = 24
 
-    /// The deepest data that are read: as deep as `JSONDecoder` reads, since a log may hold what
+    /// The deepest data that are read: as deep as `JSONDecoder` reads, since a log may have what
     /// was imported into it.
     static let dataDepthMax = 512
 

@@ -2,7 +2,7 @@
 public import Foundation
 
 extension UnsafeRawBufferPointer {
-    /// Whether both hold the same bytes.
+    /// Whether both have the same bytes.
     @inlinable public func isSame(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         guard let own = baseAddress, let others = other.baseAddress else { return true }

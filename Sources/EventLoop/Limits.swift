@@ -12,7 +12,7 @@ enum Limits {
     /// nearly every answer fits, and eight thousand idle connections keep 128 MB at most.
     static let keptOutputBytesMax = 16 * 1024
 
-    /// Connections the kernel may hold for us before they are accepted.
+    /// Connections the kernel may keep for us before they are accepted.
     static let listenBacklog: Int32 = 1024
 
     /// Connections accepted in one turn of the loop, so that a flood of them does not keep those

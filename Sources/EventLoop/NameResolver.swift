@@ -2,7 +2,7 @@ import CUV
 import Glibc
 
 /// Looks names up on threads of its own: `getaddrinfo` blocks for as long as it likes and cannot be
-/// called off, so nobody waits for its thread, and a name that hangs holds up only those who want
+/// called off, so nobody waits for its thread, and a name that hangs delays only those who want
 /// it.
 ///
 /// A caller has a deadline of its own and forgets the answer once it is over. The thread goes on

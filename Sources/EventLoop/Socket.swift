@@ -79,7 +79,7 @@ public final class Socket: LoopResource {
     public var unsentBytes: Int { output.count + queuedBytes + plain.count }
 
     /// What the peer's system has taken since this was asked last. The kernel takes much more: for
-    /// a peer that reads slowly it holds megabytes, and asks for the next bytes only when a third
+    /// a peer that reads slowly it has megabytes, and asks for the next bytes only when a third
     /// of its buffer is free.
     public func countTaken() -> Int {
         loop.checkIsolated()
@@ -299,7 +299,7 @@ public final class Socket: LoopResource {
     // MARK: Ending
 
     /// Sends what is unsent, then FIN, waits a moment for the peer's, and closes. Input from now on
-    /// is thrown away. A peer that does not read can hold this up: bound it with `close()`.
+    /// is thrown away. A peer that does not read can delay this: bound it with `close()`.
     public func shutdownThenClose() {
         loop.checkIsolated()
         guard phase == .open else { return }

@@ -4,7 +4,7 @@ import Terminal
 /// How many clients may be connected, by how many descriptors this process may have open.
 struct DescriptorPlan: Hashable {
     /// Kept for everything but clients. What watches a library's socket takes another one.
-    /// Postgres: two pools of 28 in all and 12 that listen or hold locks, twice, 80. Webhooks: 64
+    /// Postgres: two pools of 28 in all and 12 that listen or have locks, twice, 80. Webhooks: 64
     /// kept and 32 under way, twice, 192. APNs: 64. Clients that are being turned away: 64. Event
     /// loops, files, the log and its like: 48.
     static let reserved = 448

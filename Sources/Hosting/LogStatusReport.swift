@@ -24,7 +24,7 @@ public enum LogStatusReport {
     public static func refuse(_ faults: [LogFault]) throws(CommandFailure) {
         guard !faults.isEmpty else { return }
         throw .failed(
-            "what the database holds is not of one moment: "
+            "what the database has is not of one moment: "
                 + faults.map(LogExplanation.line).joined(separator: "; ")
                 + ". Nothing was started: \(LogExplanation.remedy(of: faults))")
     }

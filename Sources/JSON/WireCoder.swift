@@ -43,7 +43,7 @@ public enum WireCoder {
     }
 
     /// Inlined, so that whether a value writes its JSON itself is known where its type is.
-    /// - Precondition: `value` holds no NaN or infinite number; JSON has no form for them.
+    /// - Precondition: `value` has no NaN or infinite number; JSON has no form for them.
     @inlinable public static func encode(_ value: some Encodable) -> Data {
         if let value = value as? any CanonicalValue { return encode(value) }
         return encode(byMembers: value)

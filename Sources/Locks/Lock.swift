@@ -4,7 +4,7 @@ public import Glibc
 /// sanitizer cannot see; it would report every access as a race.
 ///
 /// What takes it is compiled into the caller: as a generic function it would copy what is inside.
-// @unchecked: `state` is only touched with `mutex` held.
+// @unchecked: `state` is only touched with `mutex` locked.
 public final class Lock<State>: @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline var state: State

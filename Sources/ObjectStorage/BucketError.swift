@@ -1,4 +1,4 @@
-/// Why an object store did not do what it was asked. Holds no secret and nothing of an object.
+/// Why an object store did not do what it was asked. Has no secret and nothing of an object.
 public enum BucketError: Error, Hashable, Sendable {
     /// What was given cannot be meant, with the remedy.
     case invalid(String)

@@ -1,6 +1,6 @@
 public import EventStore
 
-/// Looks again and again whether the database still holds the log that this node works on, and
+/// Looks again and again whether the database still has the log that this node works on, and
 /// whether anything may be sent from it.
 public struct IdentityWatch: Sendable {
     public enum Diagnostic: Hashable, Sendable {

@@ -76,8 +76,8 @@ actor RebuildShard {
     /// - Parameter book: with all policies that are in force for the page.
     /// - Returns: how many activities are in memory now.
     func fold(_ page: RebuildPage, under book: PolicyBook) throws(EventStoreError) -> Int {
-        // Once for all events: cores that hold the same page wait for each other whenever one takes
-        // hold of it or lets go.
+        // Once for all events: cores that use the same page wait for each other whenever one takes
+        // a reference to it or lets go.
         let events = page.events
         defer { withExtendedLifetime(events) {} }
         let directory = page.directory

@@ -186,7 +186,7 @@ public struct Rebuilder: Sendable {
     }
 
     /// Makes sure that the book has every policy that is in force up to there, from the state's
-    /// position on. One that is put while the log ends at a position holds for later ones only.
+    /// position on. One that is put while the log ends at a position is for later ones only.
     private func bookUp(
         _ state: inout State, to position: Int64
     ) async throws(EventStoreError) {

@@ -81,7 +81,7 @@ public struct Repair: Sendable {
         -> Result
     {
         let rest = try await waiting(activity)
-        // What belongs to another kind is parked first, and holds nothing up.
+        // What belongs to another kind is parked first, and delays nothing.
         let cause = rest.last { $0.event.reason != BatchFolder.parkedBehind } ?? rest.first
         return Result(
             activityID: activity, released: max(0, before - rest.count), remaining: rest.count,

@@ -46,7 +46,7 @@ enum Limits {
     /// Behind a pooler it is shown again after this long that sessions are not shared: an operator
     /// may change its mode at any time.
     static let sessionProofSeconds = 60.0
-    /// An idle connection holds a slot of the server, which other nodes may need. A burst of
+    /// An idle connection takes a slot of the server, which other nodes may need. A burst of
     /// requests comes again within seconds, if it does.
     static let idleSecondsMax = 60.0
     /// How often idle ones are looked through.

@@ -3,7 +3,7 @@ enum Limits {
     /// Times a phone's request is tried again because another one about the same card was quicker:
     /// a phone has a few under way at most.
     static let cardAttemptsMax = 8
-    /// Events in one commit. From 500 on a batch gains little speed but holds the tenant's head
+    /// Events in one commit. From 500 on a batch gains little speed but locks the tenant's head
     /// longer, which is what the next caller waits for.
     static let batchEventsMax = 1_000
     /// Bytes of event data in one commit: large events take as long as many small ones.
@@ -98,8 +98,8 @@ enum Limits {
     /// Events folded on the loop itself, which does nothing else meanwhile: a millisecond. Another
     /// thread has to be woken, and then the loop, which takes as long where the cores are busy.
     static let loopFoldEventsMax = 16
-    /// A fold of what was recorded here waits so long for a checkpoint that somebody else holds,
-    /// and then looks for another tenant's.
+    /// A fold of what was recorded here waits so long for a checkpoint that somebody else has
+    /// locked, and then looks for another tenant's.
     static let foldLockMillisMax = 5
     /// Activities whose changes are written as rows and not as arrays: each number has a statement
     /// of its own, and with more the arrays cost no more.
@@ -186,7 +186,7 @@ enum Limits {
     static let probeSecondsMax = 3
     /// How long `islet doctor` waits for a host or an answer: who asks wants to know which hangs.
     static let doctorSecondsMax = 3
-    /// Between two looks of it at who holds something: a fold or a claim takes milliseconds.
+    /// Between two looks of it at who has locked something: a fold or a claim takes milliseconds.
     static let doctorRestSeconds = 1.0
     /// Rows of each sort that are counted for metrics: more of them is the same alarm, and some
     /// 50 ms every few seconds is what a look may cost a database that has nothing else wrong.

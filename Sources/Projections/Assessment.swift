@@ -74,7 +74,7 @@ extension Assessment {
     /// Why what it wants to be said is not said now; nil when it is, or when it has nothing to say.
     ///
     /// An end speaks for as long as its card would have stayed had it been reported in time: what
-    /// it tells still holds, and nothing comes after it.
+    /// it tells is still true, and nothing comes after it.
     /// - Parameter occurredAt: as it is believed.
     func silence(occurredAt: Moment, recordedAt: Moment, under policy: Policy) -> Silence? {
         guard significance == .alert else { return nil }

@@ -1,4 +1,4 @@
-/// Bounds on what events of Islet's kinds say and a fold remembers, and the times that hold for
+/// Bounds on what events of Islet's kinds say and a fold remembers, and the times that are for
 /// every kind.
 enum Limits {
     /// Facts of one sort in one activity: more than any match has goals or cards, and small enough

@@ -2,7 +2,7 @@ public import Domain
 import Foundation
 import JSON
 
-// What a kind is that says no more than it must: what follows holds until the kind says otherwise.
+// What a kind is that says no more than it must: what follows is so until the kind says otherwise.
 
 /// Facts before any is known.
 public protocol FoldedState: Codable, Hashable, Sendable {

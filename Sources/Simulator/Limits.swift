@@ -1,4 +1,4 @@
-/// Every number the simulator holds the world to, with where it comes from.
+/// Every number the simulator keeps the world to, with where it comes from.
 ///
 /// Apple's own figures are facts; those marked as reported were seen by others and are kept on the
 /// strict side, so that a sender that passes here is not surprised by a phone.
@@ -82,9 +82,9 @@ enum Limits {
     static let phonesMax = 10_000
     /// Scripts of refusals that may wait at once.
     static let scriptedAnswersMax = 1000
-    /// Faults that hold or are to come.
+    /// Faults that are in force or to come.
     static let faultsMax = 1000
-    /// How far ahead a fault may begin, and how long it may hold.
+    /// How far ahead a fault may begin, and how long it may last.
     static let faultSecondsMax = 7 * 86_400.0
     /// Longer than any sender waits.
     static let delaySecondsMax = 120.0
@@ -94,6 +94,6 @@ enum Limits {
     static let scenarioBytesMax = 8 << 20
     /// Longest name of a phone or an activity.
     static let nameBytesMax = 200
-    /// An observer that falls this far behind loses the oldest changes rather than holding memory.
+    /// An observer that falls this far behind loses the oldest changes rather than keeping memory.
     static let observerBacklogMax = 10_000
 }

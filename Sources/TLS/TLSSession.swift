@@ -3,7 +3,7 @@ import COpenSSL
 /// One TLS connection without a socket: ciphertext goes in and comes out as bytes.
 ///
 /// Belongs to one thread, as the connection that owns it does. After any error, send what
-/// `drainCiphertext(into:)` still holds (the alert that tells the peer why), then close.
+/// `drainCiphertext(into:)` still has (the alert that tells the peer why), then close.
 public final class TLSSession {
     private let context: TLSContext
     private let session: OpaquePointer

@@ -155,7 +155,7 @@ public struct Log: Sendable {
         return node.map { "\(text) node=\($0)" } ?? text
     }
 
-    /// Whatever a value holds, it begins no other line and no other field.
+    /// Whatever is in a value, it begins no other line and no other field.
     private static func quoted(_ value: String) -> String {
         let isPlain =
             !value.isEmpty

@@ -30,7 +30,7 @@ public struct OptionSpec: Sendable {
     public let excludes: String?
     /// What it says, or the content of the file that it names, is read again after SIGHUP.
     public let isReloadable: Bool
-    /// May hold a password, and is never shown.
+    /// May have a password, and is never shown.
     public let isSecret: Bool
 
     public init(

@@ -67,7 +67,7 @@ final class WrittenDescriptor: Sendable {
         }
     }
 
-    /// Never waits, although the descriptor may: others hold it too, and it is not ours to change.
+    /// Never waits, although the descriptor may: others have it too, and it is not ours to change.
     /// - Returns: `EAGAIN` when it takes no more for now.
     private func put(_ rest: inout ArraySlice<UInt8>) -> Int32? {
         while !rest.isEmpty {

@@ -14,7 +14,7 @@ final class Transfer {
     private var hasConnected = false
     private var headBytes = 0
     private var headLines = 0
-    /// `Retry-After` has more seconds than an `Int64` holds.
+    /// `Retry-After` has more seconds than an `Int64` has room for.
     private var isRetryAfterTooLarge = false
     private var bodyBytes = 0
     private let keptBytesMax: Int?

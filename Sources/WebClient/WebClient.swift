@@ -6,7 +6,7 @@ public import EventLoop
 /// public, for the servers are those of other people.
 ///
 /// libcurl gets the addresses of a host and looks up none: its own look-ups join a thread when a
-/// request is given up, so a name that hangs would hold up everybody's.
+/// request is given up, so a name that hangs would delay everybody's.
 // @unchecked: everything but `loop`, `options` and `names` is touched on the loop's thread only.
 public final class WebClient: @unchecked Sendable {
     public struct Options: Sendable {

@@ -113,7 +113,7 @@ struct `An export in a bucket` {
                 try await log.another.export(to: layout)
                 Issue.record("it was taken for one")
             } catch {
-                #expect(error.description.contains("s3://archive/shops/export holds another log"))
+                #expect(error.description.contains("s3://archive/shops/export has another log"))
             }
             #expect(standIn.objects == objects)
         }

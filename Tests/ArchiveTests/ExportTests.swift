@@ -288,7 +288,7 @@ struct `An export` {
         let error = try #require(await refusal(log.another, to: layout, origin: second))
         #expect(
             error.description
-                == "\(layout.directory) holds the log of another tenant, which was called acme too "
+                == "\(layout.directory) has the log of another tenant, which was called acme too "
                 + "and was made at \(first.createdAt.rfc3339); export to another place")
         #expect(try place.files(layout) == files)
         #expect(try await log.export(to: layout, origin: first).segmentsKept == 3)
@@ -306,7 +306,7 @@ struct `An export` {
         let origin = Manifest.Origin(tenant: TenantID(rawValue: 2), createdAt: MemoryLog.now)
         for other in [log.another, MemoryLog(count: 1_000)] {
             let error = await refusal(other, selection, to: layout, origin: origin)
-            #expect(error?.description.contains("holds another log") == true)
+            #expect(error?.description.contains("has another log") == true)
         }
         #expect(try place.files(layout) == files)
         #expect(try await log.export(selection, to: layout, origin: origin).segmentsKept > 0)

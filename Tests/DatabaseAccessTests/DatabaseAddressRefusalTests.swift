@@ -68,13 +68,13 @@ struct `A connection string` {
         for text in ["\n", "mysql://u:topsecret@h/a"] {
             try SecretFile.write(text, to: file)
             let words = complaint(["--database-url-file", file])
-            #expect(words.hasPrefix("--database-url-file: what \(file) holds is no"), "\(words)")
+            #expect(words.hasPrefix("--database-url-file: the text of \(file) is no"), "\(words)")
             #expect(!words.contains("topsecret"))
         }
         try SecretFile.write("postgresql://a:topsecret@h/one\n# another", to: file)
         #expect(
             complaint(["--database-url-file", file])
-                == "--database-url-file: \(file) must hold a database URL on one line, and no more")
+                == "--database-url-file: \(file) must have a database URL on one line, and no more")
     }
 }
 

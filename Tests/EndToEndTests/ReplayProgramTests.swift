@@ -243,7 +243,7 @@ struct `The replay program` {
             let again = try await export("events", "export", "--activity", "order-1")
             #expect(again.code == 1 && again.output.isEmpty)
             #expect(again.errors.contains("is a finished export up to position 5"))
-            #expect(again.errors.contains("with --after 5 it holds"), "\(again.errors)")
+            #expect(again.errors.contains("with --after 5 it has"), "\(again.errors)")
         }
     }
 

@@ -75,10 +75,10 @@ struct `A server with a certificate of its own` {
             try write(SelfSignedAuthority.make(hosts: ["127.0.0.1"]), in: directory)
             let (certificate, key) = (directory.file("certificate"), directory.file("key"))
             for (options, words) in [
-                (["--tls-certificate", key, "--tls-key", key], "holds no certificate in PEM form"),
+                (["--tls-certificate", key, "--tls-key", key], "has no certificate in PEM form"),
                 (
                     ["--tls-certificate", certificate, "--tls-key", certificate],
-                    "holds no private key"
+                    "has no private key"
                 ),
                 (["--tls-certificate", "/none", "--tls-key", key], "/none does not exist"),
                 (["--metrics-port", "0", "--metrics-tls"], "--metrics-tls needs a certificate"),

@@ -2,7 +2,8 @@ import Domain
 import Locks
 
 /// Documents of activities as they were last read. The store says with each reading whether one
-/// still holds, so that none is ever older than the store; what is saved is the work of making it.
+/// is still valid, so that none is ever older than the store; what is saved is the work of making
+/// it.
 final class ActivityCache: Sendable {
     struct Key: Hashable {
         var tenant: TenantID

@@ -35,7 +35,7 @@ struct AnswerFinisher: Sendable {
         if response.status == 304 { response.headers.append("vary", "accept-encoding") }
     }
 
-    /// The answer to a write may hold a secret, such as a ticket's or a webhook's. A client that
+    /// The answer to a write may have a secret, such as a ticket's or a webhook's. A client that
     /// has text of its own packed together with a secret learns of the secret from the length.
     private func isWorthPacking(_ response: Response, of request: Request) -> Bool {
         guard request.method == "GET" || request.method == "HEAD",

@@ -4,7 +4,7 @@ import HTTP
 /// Which pages of other hosts may call the API from a browser. None, unless somebody says so.
 ///
 /// Credentials are never allowed: the session cookie works on this origin alone, so that a page of
-/// another has to hold a key or a ticket.
+/// another has to have a key or a ticket.
 public struct CORSPolicy: Sendable {
     private let origins: Set<String>
 

@@ -3,8 +3,8 @@ import HTTP
 import JSON
 
 extension Response {
-    /// What is read may be kept, but it is asked for each time whether it still holds. How far it
-    /// is behind the log stands in the head of a 304 too.
+    /// What is read may be kept, but it is asked for each time whether it is still valid. How far
+    /// it is behind the log stands in the head of a 304 too.
     /// - Parameters:
     ///   - tag: of all that the body says but how far it is behind.
     ///   - progress: nil when the answer comes from the log itself.

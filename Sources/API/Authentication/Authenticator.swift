@@ -92,7 +92,7 @@ final class Authenticator: Sendable {
         return (grant, now)
     }
 
-    /// Asks the store, at most every few seconds, whether the key still holds.
+    /// Asks the store, at most every few seconds, whether the key is still valid.
     func isStillGranted(_ scope: Scope, _ grant: Grant) async -> Bool {
         // An unreachable store revokes nobody, but a key's end is known.
         let found: FoundKey?

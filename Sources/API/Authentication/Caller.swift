@@ -67,7 +67,7 @@ final class Caller: Sendable {
         return signedInBy == nil ? "key \(id)" : "key \(id), signed in to the dashboard"
     }
 
-    /// Asks the store, at most every few seconds, whether the key still holds.
+    /// Asks the store, at most every few seconds, whether the key is still valid.
     func isStillGranted() async -> Bool {
         switch credential {
         case .key(let grant):
@@ -142,8 +142,8 @@ final class Caller: Sendable {
 }
 
 extension Caller {
-    /// Throttles the client of a long stream until its events may be recorded. The key has to hold
-    /// all the time.
+    /// Throttles the client of a long stream until its events may be recorded. The key has to be
+    /// valid all the time.
     func admitThrottled(events count: Int) async throws(ProblemDocument) {
         try await checkKey()
         try checkQuota()

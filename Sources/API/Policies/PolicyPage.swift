@@ -2,7 +2,7 @@ import Domain
 import JSON
 import Projections
 
-/// A policy as it is shown: what holds, what it would be by itself, and what may be put.
+/// A policy as it is shown: what is in force, what it would be by itself, and what may be put.
 struct PolicyPage {
     let kind: any ActivityKind.Type
     let policy: Policy

@@ -14,7 +14,7 @@ struct Route: Sendable {
     enum Action: Sendable {
         /// Answers anybody.
         case open(@Sendable (Call) async throws(ProblemDocument) -> Response)
-        /// Answers the holder of a key with this scope; and, where `isTicketed`, of a ticket for
+        /// Answers the owner of a key with this scope; and, where `isTicketed`, of a ticket for
         /// the activity `{id}` of the path.
         case keyed(Scope, isTicketed: Bool, Handling)
     }

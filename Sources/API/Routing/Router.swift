@@ -72,7 +72,7 @@ final class Router: Sendable {
     }
 
     /// What is put or removed on a condition must not be so without it (RFC 9110, 13.1.1), and the
-    /// tags that answers have are weak, so that none could ever hold.
+    /// tags that answers have are weak, so that none could ever be equal.
     private func refuseConditionalHeaders(
         of request: Request, _ route: Route
     ) throws(ProblemDocument) {

@@ -3,7 +3,7 @@ import HTTP
 import JSON
 import Projections
 
-/// What events may hold, for editors, code generators and validators. The same for everybody.
+/// What events may have, for editors, code generators and validators. The same for everybody.
 struct SchemaRoutes: Sendable {
     var routes: [Route] {
         [

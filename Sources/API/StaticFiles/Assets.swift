@@ -25,7 +25,7 @@ struct Assets: Sendable {
         docs = Assets.pages(in: "docs")
     }
 
-    /// Nothing from elsewhere, nothing inline, nobody's frame: a stored title that holds markup can
+    /// Nothing from elsewhere, nothing inline, nobody's frame: a stored title that has markup can
     /// neither run nor send anything.
     private static let contentSecurityPolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "

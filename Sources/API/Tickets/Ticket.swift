@@ -17,7 +17,7 @@ struct Ticket: Hashable, Sendable {
     var expiresAt: Int64
     /// The one of the tenant's secrets that signed it.
     var secretID: Int
-    /// Whether its holder may read the activity, besides registering for it.
+    /// Whether its owner may read the activity, besides registering for it.
     var reads: Bool
     /// The API key that made it; nil for tickets from before they said so.
     var keyID: Int64?

@@ -4,7 +4,7 @@ public import EventStore
 import Explaining
 public import Terminal
 
-/// What operators should know about apps; never holds a key or a token.
+/// What operators should know about apps; never has a key or a token.
 public enum AppDiagnostic: Hashable, Sendable {
     /// Phones wait, because the app has no key here.
     case waiting(TenantApp, AppSuspension)

@@ -164,8 +164,8 @@ extension AppRouter {
         if !Task.isCancelled { report(.store(error)) }
     }
 
-    /// What other nodes found out holds here as well: none need try for itself. But a clock is one
-    /// node's: the others go on, and it does not go on because they do.
+    /// What other nodes found out is true here as well: none need try for itself. But a clock is
+    /// one node's: the others go on, and it does not go on because they do.
     private func adoptAlarms() async throws(EventStoreError) {
         let alarms = try await store.apps.alarms()
         // By the database's clock, as they are.

@@ -10,7 +10,7 @@ import TLS
 /// Sends what goes to APNs with the key of its tenant's app, and stops an app whose pushes APNs
 /// refuses. Follows what is added, rotated and removed while it runs.
 ///
-/// The lock holds for look-ups; nobody waits for anything with it held.
+/// The lock is for look-ups; nobody waits for anything while they have it.
 public final class AppRouter: Sendable {
     enum ClientLookup {
         case usable(AppClients)
@@ -257,7 +257,7 @@ public final class AppRouter: Sendable {
     }
 
     /// What is written down is by the database's clock, which is the same for all nodes. A provider
-    /// token holds by the node's, and APNs may refuse it without saying that it was that.
+    /// token is valid by the node's, and APNs may refuse it without saying that it was that.
     /// - Returns: why it was really stopped, and how far this node's clock is ahead of the
     ///   database's, which may be another machine's: nil unless the two are far apart.
     private func raise(

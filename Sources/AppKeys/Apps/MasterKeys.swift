@@ -8,7 +8,7 @@ public import Terminal
 
 /// What apps' keys and webhooks' secrets are sealed with in the database. Never describes itself.
 ///
-/// Copies share what they hold, so that a file that is read again counts everywhere at once.
+/// Copies share what they have, so that a file that is read again counts everywhere at once.
 public struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
     public static let option = OptionSpec(
         "master-key-file", .text(placeholder: "FILE"),
@@ -72,7 +72,7 @@ public struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
         self.keys = Lock(keys)
     }
 
-    /// Takes over what another file holds, in all copies.
+    /// Takes over what another file has, in all copies.
     /// - Returns: false when it is the same.
     public func adopt(_ other: MasterKeys) -> Bool {
         let theirs = other.all
@@ -110,7 +110,7 @@ public struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
         return opened.map { .opened(String(decoding: $0, as: UTF8.self)) } ?? .broken
     }
 
-    /// What a seal holds for; no part of it can contain the separator.
+    /// What a seal is for; no part of it can contain the separator.
     private static func binding(_ identity: AppKeyIdentity) -> [UInt8] {
         let parts = [
             "islet app key", "\(identity.tenant.rawValue)", identity.bundleID, identity.teamID,

@@ -25,7 +25,7 @@ extension MasterKeys {
         return (WebhookSignature.shown(secret: bytes), seal(bytes, for: tenant, webhookID))
     }
 
-    /// What a seal holds for; no part of it can contain the separator.
+    /// What a seal is for; no part of it can contain the separator.
     private static func binding(_ tenant: TenantID, _ webhookID: String) -> [UInt8] {
         Array(
             ["islet webhook secret", "\(tenant.rawValue)", webhookID].joined(separator: "\n").utf8)

@@ -4,7 +4,7 @@ import ObjectStorage
 import TLS
 
 /// Objects of a bucket whose keys begin alike. An object is written whole by one request, so a file
-/// is held in memory until it is finished.
+/// is in memory until it is finished.
 final class BucketFiles: ArchiveStorage {
     private let layout: Layout
     private let client: BucketClient
@@ -33,10 +33,10 @@ final class BucketFiles: ArchiveStorage {
     }
 
     func write(_ bytes: [UInt8]) throws(ArchiveError) {
-        guard let name = writing?.name, let held = writing?.bytes.count else {
+        guard let name = writing?.name, let count = writing?.bytes.count else {
             preconditionFailure("no file was begun")
         }
-        guard held + bytes.count <= Limits.objectBytesMax else {
+        guard count + bytes.count <= Limits.objectBytesMax else {
             throw .file(
                 layout.path(of: name),
                 "it would have more than \(Limits.objectBytesMax >> 20) MiB; export to a place that"

@@ -5,7 +5,7 @@ public import Domain
 /// its own for both: a broadcast must not queue behind a million pushes.
 public typealias BroadcastTransport = @Sendable (TenantApp, PushRequest) async -> PushResult
 
-/// What operators should know about channels; never holds what is sent to them.
+/// What operators should know about channels; never has what is sent to them.
 public enum ChannelDiagnostic: Hashable, Sendable {
     /// APNs no longer knows a channel: the phones that listened to it get nothing more.
     case lost(ChannelApp)

@@ -20,7 +20,7 @@ actor FollowerCounts {
     var hasMissed: Bool { !missed.isEmpty }
 
     /// False when the activity's followers have just been counted, which is then remembered; true
-    /// notes that they are counted now. After a count that failed none holds up a fan-out again
+    /// notes that they are counted now. After a count that failed none delays a fan-out again
     /// before one was made up for, however long that takes.
     /// - Parameter needed: how many followers it takes.
     func isTimeToCount(_ key: Key, needed: Int, at now: Moment) -> Bool {

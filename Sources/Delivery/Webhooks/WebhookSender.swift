@@ -5,7 +5,7 @@ public import EventStore
 /// Sends webhooks what their tenants' activities came to. Each follows the ledger by itself, beside
 /// the fan-outs to phones, so that a slow one keeps nobody waiting.
 public struct WebhookSender: Sendable {
-    /// What operators should know; never holds a URL or a secret.
+    /// What operators should know; never has a URL or a secret.
     public enum Diagnostic: Hashable, Sendable {
         case store(EventStoreError)
         /// Nothing arrived of this page, and something did in the one before.

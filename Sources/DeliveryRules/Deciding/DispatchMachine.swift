@@ -33,7 +33,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     public init() {}
 
-    /// Before this time, an event that changes nothing that phones show is held back. From then on,
+    /// Before this time, an event that changes nothing that phones show is held. From then on,
     /// phones are soon to mark their cards as stale, and it may be pushed. While something is kept
     /// back, any event may release that.
     public var skipsUnchangedUntil: Moment {
@@ -150,7 +150,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         if hasEnded { dropBacklog(&news) }
     }
 
-    /// Sends what would be held back if phones are soon to mark their cards as stale, though a
+    /// Sends what would be held if phones are soon to mark their cards as stale, though a
     /// report says that all is well. It changes nothing there, so they would not hear of it.
     private func refresh(_ decision: inout Decision) {
         guard decision.verdict == .hold, !hasEnded, let staleAt, let later = decision.staleAt,

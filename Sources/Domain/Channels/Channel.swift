@@ -123,7 +123,7 @@ public enum ActivityStanding: Hashable, Sendable {
     case ended(cardGoneAt: Moment)
 }
 
-/// A channel that is to be looked after. The node that took it holds it for a while.
+/// A channel that is to be looked after. The node that took it owns it for a while.
 public struct ChannelTask: Hashable, Sendable {
     /// The channel as it is stored.
     public var channel: Channel

@@ -1,5 +1,5 @@
 /// The `data` of an event, as its type asks for them: one call for each field, with the field's
-/// name and what it may hold, gives what it does hold.
+/// name and what it may have, gives what it does have.
 ///
 /// A type asks once before any event is read, of data that only note what they are asked for: so
 /// the same calls are its table of fields, by which events are checked and described. It asks for
@@ -13,7 +13,7 @@ public struct EventData {
         case flag(Bool)
     }
 
-    /// What is asked for is not what the field holds: the type asks in different orders.
+    /// What is asked for is not what the field has: the type asks in different orders.
     private struct Mismatch: Error {}
 
     /// The contents of the fields, in the order of the table; nil where one is missing. None are

@@ -1,4 +1,4 @@
-/// One member of an event's `data`: what it is called and what it may hold.
+/// One member of an event's `data`: what it is called and what it may have.
 ///
 /// The one place where a field's bounds are stated: events are checked against it, and the
 /// reference of events is tested against it.

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What a member of an event's `data` holds, as far as the shape of a field asks.
+/// What a member of an event's `data` has, as far as the shape of a field asks.
 public enum FieldValue: Hashable, Sendable {
     case text(String)
     /// A number without a fraction, however it is written: `2`, `2.0` and `2e0` are the same.

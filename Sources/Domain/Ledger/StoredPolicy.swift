@@ -6,7 +6,7 @@ public struct StoredPolicy: Hashable, Sendable {
     @ByBytes public var kind: String
     /// 1, 2, 3 … for each kind.
     public var version: Int
-    /// The first position of the log that it holds for.
+    /// The first position of the log that it is for.
     public var fromPosition: Int64
     /// JSON; the store does not look into it.
     public var document: Data

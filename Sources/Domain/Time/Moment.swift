@@ -52,7 +52,7 @@ public struct Moment: Hashable, Comparable, Sendable {
     ///   a number adds nothing.
     public func adding(seconds: Double) -> Moment {
         guard !seconds.isNaN else { return self }
-        // More than all the years there are, and far from what an integer can hold.
+        // More than all the years there are, and far from what an integer can be.
         let cut = min(max(seconds, -1e12), 1e12)
         return Moment(microseconds: microseconds + Int64((cut * 1_000_000).rounded()))
     }

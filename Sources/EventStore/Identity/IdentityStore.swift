@@ -1,6 +1,6 @@
 public import Domain
 
-/// Which log the database holds, and whether it may be worked on.
+/// Which log the database has, and whether it may be worked on.
 public protocol IdentityStore: Sendable {
     func look() async throws(EventStoreError) -> LogSighting
     /// Positions that these tenants' logs end at.

@@ -68,10 +68,10 @@ public struct ParkedEvent: Hashable, Sendable {
 public protocol ProjectionStore: Sendable {
     /// Calls `fold` with the next events of a tenant, and commits its outcome with the new
     /// checkpoint in one transaction: from memory if this node recorded them a moment ago, else
-    /// from the log. A tenant that another follower holds is left alone.
+    /// from the log. A tenant that another follower has locked is left alone.
     /// - Parameter tenant: nil for the one that has waited longest.
     /// - Returns: the number of events folded, which may be less than there are; 0 when there are
-    ///   none that nobody else holds.
+    ///   none that nobody else has locked.
     func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
         async throws(EventStoreError) -> Int
     func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)

@@ -11,7 +11,7 @@ public protocol LedgerPage: AnyObject, Sendable {
     /// Whether the row says just what a decision does of what is sent and why, byte by byte. One of
     /// other bytes may still mean the same; most need not be decoded to know that they do.
     func says(_ decision: Decision, _ index: Int) throws(EventStoreError) -> Bool
-    /// Whether the row says that a change was held back and had nothing to say, and nothing else.
+    /// Whether the row says that a change was held and had nothing to say, and nothing else.
     func holdsBack(
         _ index: Int, rule: String, significance: Significance, contentState: Data,
         policyVersion: Int, rulesVersion: Int

@@ -1,4 +1,4 @@
-/// How often values fell below each of some bounds. What notes them holds the lock.
+/// How often values fell below each of some bounds. What notes them has the lock.
 struct Histogram: Sendable {
     /// From what a fast chain takes to what nobody waits for any more.
     static let latencySeconds: [Double] = [

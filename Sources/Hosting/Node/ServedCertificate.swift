@@ -26,7 +26,7 @@ final class ServedCertificate: Sendable {
 
     private typealias Files = (certificate: String, key: String)
 
-    /// What the files held.
+    /// What was in the files.
     private struct Content: Hashable {
         var certificate: String
         var key: String
@@ -162,11 +162,11 @@ final class ServedCertificate: Sendable {
             switch error {
             case .certificateUnreadable:
                 throw .failed(
-                    "--tls-certificate: \(files.certificate) holds no certificate in PEM form "
+                    "--tls-certificate: \(files.certificate) has no certificate in PEM form "
                         + "that can be served: \(error)")
             default:
                 throw .failed(
-                    "--tls-key: \(files.key) holds no private key in PEM form for the "
+                    "--tls-key: \(files.key) has no private key in PEM form for the "
                         + "certificate in \(files.certificate): \(error)")
             }
         }

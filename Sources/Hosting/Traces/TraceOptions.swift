@@ -33,7 +33,7 @@ struct TraceOptions: Sendable {
             url.host()?.isEmpty == false, url.query() == nil, url.fragment() == nil,
             url.user() == nil
         else {
-            // Without the text, which may hold a password.
+            // Without the text, which may have a password.
             throw .usage(
                 "--otlp-endpoint must look like http://host:4318; a key for the collector belongs "
                     + "into --otlp-headers-file")

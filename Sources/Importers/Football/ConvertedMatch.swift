@@ -218,7 +218,7 @@ struct ConvertedMatch {
         return feed.events
     }
 
-    /// As much of a name as an event may hold.
+    /// As much of a name as an event may have.
     private static func fitting(_ name: String) -> String {
         var name = name
         while name.utf8.count > Limits.nameBytesMax { name.removeLast() }

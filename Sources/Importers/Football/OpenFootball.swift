@@ -1,7 +1,7 @@
 import Domain
 
 /// Tournaments as openfootball writes them: matches with goals by minute.
-/// Source: https://github.com/openfootball/worldcup.json, and euro.json, whose rounds hold the
+/// Source: https://github.com/openfootball/worldcup.json, and euro.json, whose rounds have the
 /// matches and whose teams are objects.
 enum OpenFootball {
     private struct Tournament: Decodable {

@@ -188,7 +188,7 @@ struct CSVMapping: Decodable {
         guard row.count <= cellsMax else {
             throw ConversionFault(
                 reason: "row \(number) has \(row.count) cells, the first line \(cellsMax); put "
-                    + "what holds a comma in quotes")
+                    + "what has a comma in quotes")
         }
         func cell(_ column: String) -> String {
             columns[column].flatMap { $0 < row.count ? row[$0] : nil } ?? ""

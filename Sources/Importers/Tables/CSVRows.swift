@@ -1,6 +1,6 @@
 import Foundation
 
-/// Takes a table apart: commas, quotes where a cell holds one, two for one (RFC 4180). The mark of
+/// Takes a table apart: commas, quotes where a cell has one, two for one (RFC 4180). The mark of
 /// byte order, which spreadsheets write before a table, is none of its first name.
 struct CSVRows {
     /// By bytes: a table of one line is as long as any other, and each copy of it counts.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where a `CardKeeper` keeps what it must know after a restart. It holds push tokens.
+/// Where a `CardKeeper` keeps what it must know after a restart. It has push tokens.
 public protocol StateStore: Sendable {
     /// - Returns: nil when nothing was kept.
     func load() throws -> Data?

@@ -28,7 +28,7 @@ public struct Problem: Hashable, Sendable {
         /// JSON pointer into the body.
         public let pointer: String
         public let detail: String
-        /// The activity's version, where an expected one did not hold.
+        /// The activity's version, where it was not the expected one.
         public let actualVersion: Int64?
         /// Where the log has the earlier event of the same id.
         public let position: Int64?

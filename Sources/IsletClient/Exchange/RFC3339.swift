@@ -5,7 +5,7 @@ enum RFC3339 {
     private static let exact = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     private static let whole = Date.ISO8601FormatStyle()
 
-    /// With the nearest millisecond. A `Date` holds hardly any of them exactly, and the style cuts
+    /// With the nearest millisecond. A `Date` can be hardly any of them exactly, and the style cuts
     /// off what is behind: a text that was read would come back as the millisecond before.
     static func text(_ date: Date) -> String {
         let rounded = (date.timeIntervalSince1970 * 1000).rounded()

@@ -49,7 +49,7 @@ struct Server: Sendable {
         throw .refused(problem)
     }
 
-    /// The error's own words may hold the address, and nothing else of the request.
+    /// The error's own words may have the address, and nothing else of the request.
     private static func failure(_ error: any Error) -> ClientError {
         if error is CancellationError { return .cancelled }
         if let error = error as? URLError, error.code == .cancelled { return .cancelled }

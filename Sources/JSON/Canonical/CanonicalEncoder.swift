@@ -4,7 +4,7 @@ import Foundation
 /// their names, slashes bare.
 ///
 /// Byte for byte what the stock `JSONEncoder` writes with sorted keys, in a fraction of its time: a
-/// rebuild spent a third of its own on that. A test holds the two against each other.
+/// rebuild spent a third of its own on that. A test compares the two.
 public struct CanonicalEncoder: Encoder, SingleValueEncodingContainer {
     let tree: CanonicalTree
     /// What is encoded.

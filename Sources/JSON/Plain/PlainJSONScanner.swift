@@ -169,7 +169,7 @@ public struct PlainJSONScanner {
         index < text.count && text[index] | 0x20 == UInt8(ascii: "e")
     }
 
-    /// A double holds them all.
+    /// A double can be all of them.
     private static let digitsMax = 15
 
     // MARK: What was read

@@ -3,7 +3,7 @@ extension ConnectionString {
     public struct Host: Sendable {
         /// As people say it; never with a password.
         public var name: String
-        /// Leads to this one alone, whatever role it has just now. May hold a password.
+        /// Leads to this one alone, whatever role it has just now. May have a password.
         public var url: String
     }
 

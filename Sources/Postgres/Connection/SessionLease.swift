@@ -14,7 +14,7 @@ public final class SessionLease: Sendable {
 
     init() {}
 
-    /// False once the session has ended, or the server may be about to end it. What it held may be
+    /// False once the session has ended, or the server may be about to end it. What it owned may be
     /// another process's by then.
     public var isFresh: Bool {
         let state = state.withLock { $0 }
@@ -30,8 +30,8 @@ public final class SessionLease: Sendable {
     func end() { state.withLock { $0.isOver = true } }
 }
 
-/// Sessions that hold something while nothing is under way: the server ends them, and with them
-/// what they hold, soon after their process has stood still.
+/// Sessions that own something while nothing is under way: the server ends them, and with them
+/// what they own, soon after their process has stood still.
 extension Connection {
     /// From now on the process has to be heard of, which this sees to while its loop turns.
     public func beginLease() async throws(PostgresError) {

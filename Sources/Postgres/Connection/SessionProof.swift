@@ -8,8 +8,8 @@ struct SessionProof {
     let dial: Dial
     let handle: ConnectionHandle
 
-    /// Leaves a mark in the session and looks from a second one whether that is there; then holds
-    /// on to the second and looks whether the first still has its mark.
+    /// Leaves a mark in the session and looks from a second one whether that is there; then keeps
+    /// the second and looks whether the first still has its mark.
     func isOwn() throws(PostgresError) -> Bool {
         let mark = "\(UInt64.random(in: .min ... .max))"
         _ = try ask(handle, "SELECT set_config('islet.session', '\(mark)', false)")

@@ -3,12 +3,12 @@ import Glibc
 
 /// Keeps everybody else from making, starting or stopping the server of a directory meanwhile.
 ///
-/// The system takes it back however its holder ends. Processes that the holder starts do not
-/// inherit it, or the server would hold it for as long as it runs.
+/// The system takes it back however its owner ends. Processes that the owner starts do not
+/// inherit it, or the server would have it for as long as it runs.
 struct ClusterLock {
     private let descriptor: Int32
 
-    /// Waits until its holder lets it go. Blocks: to be called inside a `BlockingCall`.
+    /// Waits until its owner lets it go. Blocks: to be called inside a `BlockingCall`.
     static func take(_ layout: ServerLayout) throws(PostgresError) -> ClusterLock {
         let lock = ClusterLock(descriptor: try open(layout))
         let deadline = ContinuousClock.now + .seconds(Limits.clusterLockSecondsMax)

@@ -177,8 +177,8 @@ struct ServerLayout {
         }
         if let foreign {
             throw .privateServer(
-                detail: "\(path) holds other things (\(foreign)) and would be given to the user "
-                    + "\(owner.name); give a directory of its own")
+                detail: "\(path) has other things in it (\(foreign)) and would be given to the "
+                    + "user \(owner.name); give a directory of its own")
         }
     }
 

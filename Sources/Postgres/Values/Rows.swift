@@ -6,7 +6,7 @@ public struct Rows: RandomAccessCollection, Sendable {
 
     public var startIndex: Int { 0 }
     public var endIndex: Int { result.rowCount }
-    // Inlined, so that who only looks into a row need not take hold of the result, which several
+    // Inlined, so that who only looks into a row need not refer to the result, which several
     // threads may do at once.
     @inlinable public subscript(index: Int) -> Row { Row(result: result, index: Int32(index)) }
 

@@ -100,7 +100,7 @@ struct PostgresAppStore: AppStore {
     }
 
     func release(_ app: TenantApp) async throws(EventStoreError) {
-        // The rest is found waiting by the next look. Another node may hold back as many at the
+        // The rest is found waiting by the next look. Another node may keep as many at the
         // same time, such as one whose clock is wrong.
         let most = Limits.releaseStepsMax
         try await withStoreErrors { () async throws(PostgresError) in

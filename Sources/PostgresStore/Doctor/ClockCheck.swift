@@ -51,9 +51,9 @@ public enum ClockCheck {
             Finding(
                 what: "this machine's clock is \(seconds) s \(way) the database's",
                 meaning: "Tokens for APNs and tickets go by the node's clock: APNs may refuse the "
-                    + "key, and tickets hold too long or not long enough. Pushes, and what time "
-                    + "brings about, go by the database's: if that is wrong, cards end too early "
-                    + "or too late.",
+                    + "key, and tickets are valid too long or not long enough. Pushes, and what "
+                    + "time brings about, go by the database's: if that is wrong, cards end too "
+                    + "early or too late.",
                 remedy: "timedatectl set-ntp true, on both machines; chronyc tracking shows which "
                     + "is wrong")
         ]

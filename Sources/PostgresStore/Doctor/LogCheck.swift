@@ -1,7 +1,7 @@
 import EventStore
 import Postgres
 
-/// Whether the database holds the log that is worked on, or a copy that is held, and whether all in
+/// Whether the database has the log that is worked on, or a copy that is held, and whether all in
 /// it is of one moment.
 enum LogCheck {
     static let check = DoctorCheck("log", needs: .tables) {
@@ -28,7 +28,7 @@ enum LogCheck {
             + faults.map { fault in
                 Finding(
                     what: LogExplanation.line(fault),
-                    meaning: "What the database holds is not of one moment: no server starts with "
+                    meaning: "What the database has is not of one moment: no server starts with "
                         + "it, and islet restore accept refuses it.",
                     remedy: LogExplanation.remedy(of: faults))
             }

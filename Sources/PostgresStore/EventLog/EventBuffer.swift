@@ -9,7 +9,7 @@ final class EventBuffer: Sendable {
     /// Events without a gap between their positions.
     struct Stretch {
         var events: [RecordedEvent]
-        /// As of the last of them: no policy that holds for any of them came later.
+        /// As of the last of them: no policy that is for any of them came later.
         var policyRevision: Int
     }
 

@@ -164,7 +164,7 @@ struct OptimisticAppend {
         }
     }
 
-    /// What the log holds now, so that its caller need not read it.
+    /// What the log has now, so that its caller need not read it.
     /// - Parameters:
     ///   - rows: the statement's.
     ///   - outcomes: all `recorded`, as `outcomes(_:notingIn:)` gave them.

@@ -46,7 +46,7 @@ actor NotificationHub {
         }
     }
 
-    /// Tells this node's listeners at once, and the other nodes without holding up anybody: their
+    /// Tells this node's listeners at once, and the other nodes without delaying anybody: their
     /// telling may fail, and they poll.
     /// - Precondition: what happened is committed.
     func announce(_ notification: StoreNotification) {

@@ -8,7 +8,7 @@ final class PolicyCache: Sendable {
 
     /// Those that a tenant's events from a position on are judged by, read only when there are new
     /// ones or earlier events. What is read may be newer than the events that it is read for, which
-    /// does no harm: each policy says from where on it holds.
+    /// does no harm: each policy says from where on it is in force.
     /// - Parameter policyRevision: how many there are by now.
     func read(
         _ connection: Connection, _ tenant: TenantID, policyRevision: Int, since position: Int64

@@ -19,7 +19,7 @@ extension Folding {
             let before = checkpoint, let last = stretch.events.last
         else { return nil }
         var batch = FoldBatch(tenant: tenant, events: stretch.events, snapshots: [:])
-        // Read without a lock: whether it still holds is found out by the commit.
+        // Read without a lock: whether it is still true is found out by the commit.
         try await loadSnapshotsAndPolicies(
             into: &batch, connection, before, policyRevision: stretch.policyRevision, caches)
         let outcome = await folded(batch, fold)
@@ -42,7 +42,7 @@ extension FoldOutcome {
 }
 
 extension Statement {
-    /// A session for `foldRows`. It does not wait when somebody holds a checkpoint for longer: the
+    /// A session for `foldRows`. It does not wait when somebody locks a checkpoint for longer: the
     /// tenants behind it would wait too.
     static let foldSession = """
         \(genericKeyPlans); SET synchronous_commit = off;
@@ -67,7 +67,7 @@ extension Statement {
     }
 
     /// Moves a checkpoint and writes what comes with it, if the checkpoint is as it was and nobody
-    /// holds it; else there is no row, and nothing was written.
+    /// has locked it; else there is no row, and nothing was written.
     ///
     /// It commits without waiting for the disk: what a crash of Postgres takes back is in the log
     /// and is folded again, into the same. Who acts on a decision writes that down first, durably,
@@ -107,7 +107,7 @@ extension Statement {
         """, Snapshot.list.unnested(from: 6),
         Decision.list.unnested(from: 6 + Snapshot.list.count))
 
-    /// One that somebody else holds is not waited for: that they were quicker is no error.
+    /// One that somebody else has locked is not waited for: that they were quicker is no error.
     /// - Parameter settings: the part of the statement that makes them, where the session has not.
     private static func moved(after settings: String = "") -> String {
         """

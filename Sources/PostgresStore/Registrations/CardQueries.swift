@@ -200,7 +200,7 @@ extension CardQueries {
     /// is left out where there are ids: where most activities have few phones, Postgres would look
     /// through all phones of one that has many.
     private static let closing = """
-        WITH held AS MATERIALIZED (
+        WITH locked AS MATERIALIZED (
             SELECT r.id FROM registration r
             WHERE r.tenant = $1 AND r.id = ANY ($3::int8[])
                 AND (r.id, r.token_version, coalesce(r.closed_by, '')) IN (
@@ -208,7 +208,7 @@ extension CardQueries {
                 )
             ORDER BY r.id FOR UPDATE
         ), kept AS MATERIALIZED (
-            SELECT FROM held HAVING count(*) = cardinality($3::int8[])
+            SELECT FROM locked HAVING count(*) = cardinality($3::int8[])
         ), \(ListenerRow.write), sound AS MATERIALIZED (
             SELECT FROM kept WHERE $8::text IS NULL OR EXISTS (SELECT FROM heard)
         ), former AS (

@@ -72,7 +72,7 @@ final class PostgresLedgerPage: LedgerPage {
         } catch { throw EventStoreError(error) }
     }
 
-    /// What a change that is held back and has nothing to say leaves out.
+    /// What a change that is held and has nothing to say leaves out.
     private static let leftOut = Decision.Detail.compared.filter {
         $0 != .significance && $0 != .contentState
     }

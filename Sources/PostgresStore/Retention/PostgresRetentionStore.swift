@@ -207,11 +207,11 @@ private enum RetentionQueries {
     /// Likewise. Each position is looked up by the table's key: archives follow each other without
     /// a gap.
     static let archivesOfActivities = """
-        WITH held AS MATERIALIZED (
+        WITH positions AS MATERIALIZED (
             SELECT e.position FROM \(wanted) CROSS JOIN LATERAL \(rows("event")) e WHERE t.id = $1
         )
         SELECT DISTINCT a.after, a.through, a.place, a.chain
-        FROM held h
+        FROM positions h
         CROSS JOIN LATERAL (
             SELECT l.after, l.through, l.place, l.chain FROM log_archive l
             WHERE l.tenant = $1 AND l.through >= h.position ORDER BY l.through LIMIT 1

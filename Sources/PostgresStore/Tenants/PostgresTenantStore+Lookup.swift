@@ -58,8 +58,8 @@ extension PostgresTenantStore {
         WHERE k.sha256 = ANY ($1)
         """
 
-    /// Never waits: another session that holds a row notes its use, or ends the key, and a standby
-    /// that is away need not have it.
+    /// Never waits: another session that has locked a row notes its use, or ends the key, and a
+    /// standby that is away need not have it.
     private static let noteUse = """
         WITH async_commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
         UPDATE api_key SET last_used_at = clock_timestamp() FROM async_commit WHERE id IN (

@@ -11,7 +11,7 @@ public enum FoldError: Error, Hashable, Sendable {
 }
 
 extension FoldError {
-    /// One sentence without a full stop, for the ledger, the log and replays; holds no data of the
+    /// One sentence without a full stop, for the ledger, the log and replays; has no data of the
     /// event.
     public var summary: String {
         switch self {

@@ -35,7 +35,7 @@ public struct AssessingFold {
 
     /// Folds the activity's next event.
     /// - Parameter skipsUnchanged: an event that changes nothing that phones show and no
-    ///   attributes, and ends nothing, need not be assessed: it would be held back as unchanged.
+    ///   attributes, and ends nothing, need not be assessed: it would be held as unchanged.
     ///   False while something is kept back, which any event may release, and when phones are soon
     ///   to mark their cards as stale.
     /// - Returns: nil for such an event, else what it is worth, with a snapshot that lacks what

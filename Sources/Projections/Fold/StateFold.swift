@@ -78,7 +78,7 @@ struct TypedStateFold<Kind: ActivityKind> {
         }
     }
 
-    /// What holds as long as a tenant says nothing.
+    /// What is in force as long as a tenant says nothing.
     var builtInPolicy: Policy { schemas.builtInPolicy }
 
     mutating func fold(_ recorded: BorrowedEvent, under book: PolicyBook) throws(FoldError) {

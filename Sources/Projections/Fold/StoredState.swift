@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import JSON
 
-/// What a snapshot's `state` holds: the state that the kind folds and, as one more member of the
+/// What a snapshot's `state` has: the state that the kind folds and, as one more member of the
 /// same JSON object, the lifetime.
 struct StoredState<Kind: ActivityKind>: Codable, Sendable {
     var state: Kind.State

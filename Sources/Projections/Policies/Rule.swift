@@ -30,7 +30,7 @@ public struct Rule: Hashable, Sendable {
 public struct Threshold: Hashable, Sendable {
     /// As policies name it, with its unit last.
     public let name: String
-    /// What holds unless the tenant's policy says otherwise.
+    /// What is in force unless the tenant's policy says otherwise.
     public let standard: Double
     /// What a tenant may choose.
     public let range: ClosedRange<Double>

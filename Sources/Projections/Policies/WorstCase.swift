@@ -66,7 +66,7 @@ struct WorstCase {
         }
     }
 
-    /// A place that was never seen filled may hold any text there is.
+    /// A place that was never seen filled may have any text there is.
     func filling(of place: some StringProtocol) -> Filling {
         fillings[String(place)] ?? Filling(bytes: textBytes, hasWords: true)
     }

@@ -2,7 +2,7 @@ import Domain
 public import Explaining
 public import Foundation
 
-/// Holds what two programs' folds made of one log against each other.
+/// Compares what two programs' folds made of one log.
 public struct FoldComparison {
     public struct Report: Hashable, Codable, Sendable {
         public var first: FoldTrace.Head

@@ -5,8 +5,8 @@ public import Foundation
 import JSON
 import Projections
 
-/// What one program's fold makes of a log, event by event, so that another program's can be held
-/// against it: lines of JSON, the first of which says who wrote them.
+/// What one program's fold makes of a log, event by event, so that another program's can be
+/// compared with it: lines of JSON, the first of which says who wrote them.
 public enum FoldTrace {
     /// The first line.
     public struct Head: Codable, Hashable, Sendable {

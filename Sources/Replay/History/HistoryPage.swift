@@ -40,8 +40,8 @@ public struct HistoryPage: Sendable {
     /// Versions of each activity, in the order of `activities`.
     var parts: [StreamPart] { zip(activities, versions).map { ($0, $1) } }
 
-    /// Goes through the events of some activities. All at once, as cores that hold the same page
-    /// wait for each other whenever one takes hold of it or lets go.
+    /// Goes through the events of some activities. All at once, as cores that use the same page
+    /// wait for each other whenever one takes a reference to it or lets go.
     /// - Parameter body: given the place of the event's activity, and the event where it lies,
     ///   which is valid until it returns.
     func forEachEvent(

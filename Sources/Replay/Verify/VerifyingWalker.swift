@@ -4,7 +4,7 @@ import EventStore
 import Projections
 
 /// Folds a share of a log's activities again and compares each with its snapshot as soon as it has
-/// come to the snapshot's version. It is forgotten then, so that memory holds the activities that
+/// come to the snapshot's version. It is forgotten then, so that memory has the activities that
 /// are under way at one time and not all that there ever were.
 actor VerifyingWalker: LogWalker {
     private let share: (index: Int, count: Int)
@@ -215,10 +215,10 @@ actor VerifyingWalker: LogWalker {
         guard hasLedger else { return }
         switch made {
         case .nothing: break
-        case .unchanged(let held):
+        case .unchanged(let unchanged):
             // Most events are such, and their decision need not even be made.
-            if let row, try row.says(held) { return }
-            try compare(held.decision(about: event), row, activity)
+            if let row, try row.says(unchanged) { return }
+            try compare(unchanged.decision(about: event), row, activity)
         case .decided(let decision): try compare(decision, row, activity)
         }
     }
@@ -355,11 +355,11 @@ private struct LedgerEntry {
         do { return try page.says(decision, index) } catch { throw .store(error) }
     }
 
-    func says(_ held: ReplayFold.Unchanged) throws(ReplayError) -> Bool {
+    func says(_ unchanged: ReplayFold.Unchanged) throws(ReplayError) -> Bool {
         do {
             return try page.holdsBack(
                 index, rule: Assessment.unchanged.rule, significance: .none,
-                contentState: held.contentState, policyVersion: held.policy.version,
+                contentState: unchanged.contentState, policyVersion: unchanged.policy.version,
                 rulesVersion: DispatchMachine.rulesVersion)
         } catch { throw .store(error) }
     }

@@ -27,7 +27,7 @@ struct AlertTally {
         after = before
     }
 
-    /// - Parameters: the decisions about one event; nil for one that is held back as unchanged.
+    /// - Parameters: the decisions about one event; nil for one that is held as unchanged.
     mutating func note(_ mine: Decision?, _ theirs: Decision?) {
         if let mine { before.take(mine) }
         if let theirs { after.take(theirs) }

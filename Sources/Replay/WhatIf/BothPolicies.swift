@@ -103,7 +103,7 @@ public final class BothPolicies {
         }
     }
 
-    /// What is not assessed is held back as unchanged, which no figure counts.
+    /// What is not assessed is held as unchanged, which no figure counts.
     private func judge(_ event: BorrowedEvent) throws(FoldError) {
         let skips = event.recordedAt < skipsUnchangedUntil
         var mine: Decision?

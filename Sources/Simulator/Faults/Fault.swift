@@ -38,7 +38,7 @@ public struct Fault: Hashable, Sendable {
         case goAway(APNsRefusal, abandons: Bool)
     }
 
-    /// What holds for a while.
+    /// What lasts for a while.
     public enum Condition: Hashable, Sendable {
         case delay(Latency)
         /// That share of the requests to the service that are otherwise in order is refused.
@@ -71,7 +71,7 @@ public struct Fault: Hashable, Sendable {
     public var share: Double
     /// Until it begins.
     public var afterSeconds: Double
-    /// How long a condition holds; nil until all faults are cleared.
+    /// How long a condition lasts; nil until all faults are cleared.
     public var forSeconds: Double?
 
     public init(

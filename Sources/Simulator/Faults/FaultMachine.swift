@@ -16,7 +16,7 @@ struct RequestFate: Hashable, Sendable {
     static let plain = RequestFate()
 }
 
-/// All faults that were asked for, as a value: which of them hold, and whom they meet.
+/// All faults that were asked for, as a value: which of them are in force, and whom they meet.
 struct FaultMachine: Sendable {
     struct Planned: Sendable {
         /// Tells it from an equal one.
@@ -33,7 +33,7 @@ struct FaultMachine: Sendable {
         case ended(Fault.Condition, number: Int)
     }
 
-    /// Those to come and those that hold, in the order they were asked for.
+    /// Those to come and those in force, in the order they were asked for.
     private(set) var planned: [Planned] = []
     private var plannedCount = 0
     private var random: SeededGenerator
@@ -54,7 +54,7 @@ struct FaultMachine: Sendable {
                 endsAt: fault.forSeconds.map { beginsAt.adding(seconds: $0) }))
     }
 
-    /// Ends what holds and forgets what was to come.
+    /// Ends what is in force and forgets what was to come.
     mutating func clear() -> [Change] {
         let over = planned
         planned = []
@@ -111,7 +111,7 @@ struct FaultMachine: Sendable {
         share >= 1 || Double.random(in: 0..<1, using: &random) < share
     }
 
-    /// The newest that holds.
+    /// The newest in force.
     func newest<R>(_ value: (Fault.Condition) -> R?) -> R? {
         for planned in planned.reversed() where planned.hasBegun {
             if case .condition(let condition) = planned.fault.what, let found = value(condition) {

@@ -1,6 +1,6 @@
 import Domain
 
-/// One fault that holds or is to come, as `GET /faults` shows it.
+/// One fault that is in force or to come, as `GET /faults` shows it.
 struct FaultView: Encodable {
     /// In words, for a person.
     var fault: String
@@ -8,7 +8,7 @@ struct FaultView: Encodable {
     var holds: Bool
     /// Nil for a refusal that waits for requests.
     var beginsAt: Moment?
-    /// Nil when it holds until faults are cleared.
+    /// Nil when it lasts until faults are cleared.
     var endsAt: Moment?
 
     init(_ planned: FaultMachine.Planned) {

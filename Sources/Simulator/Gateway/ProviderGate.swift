@@ -29,7 +29,7 @@ public struct ProviderKey: Hashable, Sendable {
 public typealias SignatureCheck =
     @Sendable (_ signingInput: [UInt8], _ signature: [UInt8], _ keyID: String) -> Bool
 
-/// Lets connections in by their provider tokens and holds each to the first team it showed.
+/// Lets connections in by their provider tokens and keeps each to the first team it showed.
 struct ProviderGate: Sendable {
     private enum Standing {
         case bound(Binding)

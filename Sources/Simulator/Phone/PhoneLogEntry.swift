@@ -22,7 +22,7 @@ public struct PhoneLogEntry: Hashable, Sendable, Codable {
         case scheduled
         /// The app woke up after a start by push and got the card's update token.
         case obtainedToken
-        /// A push changed what the card holds.
+        /// A push changed what the card has.
         case shown
         /// A push was passed over; the sender does not learn it.
         case ignored

@@ -10,12 +10,12 @@ extension Simulator {
         }
     }
 
-    /// Ends what holds and forgets what was to come.
+    /// Ends what is in force and forgets what was to come.
     public func clearFaults() {
         change { world, now in ((), world.clearFaults(now: now)) }
     }
 
-    /// Those that hold and those to come, then refusals that wait for requests.
+    /// Those in force and those to come, then refusals that wait for requests.
     func faults() -> [FaultView] {
         settle()
         return state.withLock { state in

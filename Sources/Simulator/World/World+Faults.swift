@@ -10,7 +10,7 @@ extension World {
         return settleFaults(at: now)
     }
 
-    /// Ends what holds and forgets what was to come.
+    /// Ends what is in force and forgets what was to come.
     public mutating func clearFaults(now: Moment) -> [Effect] {
         apns.forgetRefusals()
         return faults.clear().flatMap { carryOut($0, now: now) }
@@ -59,7 +59,7 @@ extension World {
             ?? Limits.streamsAfterProviderToken
     }
 
-    /// Clocks and environment are as the newest fault that holds has them.
+    /// Clocks and environment are as the newest fault in force has them.
     private mutating func goByNewest() {
         apnsClockSeconds =
             faults.newest { if case .apnsClock(let ahead) = $0 { ahead } else { nil } } ?? 0

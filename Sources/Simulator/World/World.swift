@@ -35,7 +35,7 @@ public struct World: Sendable {
     var listeners: [String: Set<Int>] = [:]
     /// Phones that nothing reaches, and what APNs keeps for them.
     var away: Set<Int> = []
-    /// By number of a fault that holds, the phones that it has taken away.
+    /// By number of a fault in force, the phones that it has taken away.
     var takenAway: [Int: Set<Int>] = [:]
     var waiting: [Int: WaitingPush] = [:]
     /// By channel.

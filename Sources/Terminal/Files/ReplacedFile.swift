@@ -14,7 +14,7 @@ public enum ReplacedFile {
         let named = GivenFile.named(path, by: option)
         // Through a link, so that it goes on leading there.
         let target = realpath(path)
-        // A pipe or a device holds nothing that could be lost, and must stay what it is.
+        // A pipe or a device has nothing that could be lost, and must stay what it is.
         guard isFile(target) else {
             guard let file = FileHandle(forWritingAtPath: path) else {
                 throw NewFile.unwritable(named)

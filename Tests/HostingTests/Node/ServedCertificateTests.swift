@@ -122,7 +122,7 @@ struct `A certificate that is replaced` {
             _ = try ServedCertificate.make(arguments)
         }
         #expect(failure?.text.hasPrefix("--tls-certificate: ") == true)
-        #expect(failure?.text.contains("holds no certificate in PEM form") == true)
+        #expect(failure?.text.contains("has no certificate in PEM form") == true)
     }
 
     @Test func `stays when the option is gone, until a restart`() throws {

@@ -343,7 +343,7 @@ struct PrivatePostgresTests {
         let error = await #expect(throws: PostgresError.self) {
             try await PrivatePostgres.start(dataDirectory: base)
         }
-        #expect("\(String(describing: error))".contains("holds other things (etc)"))
+        #expect("\(String(describing: error))".contains("has other things in it (etc)"))
         let facts = try FileManager.default.attributesOfItem(atPath: base)
         #expect(facts[.ownerAccountID] as? UInt32 == 0)
     }

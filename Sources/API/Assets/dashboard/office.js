@@ -40,7 +40,7 @@ export class Office {
         // Somebody who comes to where they are wants to see it as it is now.
         const isHere = this.#view === view && this.#search === address.toString();
         if (this.#shown && isHere) return this.#shown.load();
-        const held = $("other").contains(document.activeElement) ? document.activeElement.id : "";
+        const focused = $("other").contains(document.activeElement) ? document.activeElement.id : "";
         this.close();
         this.#view = view;
         this.#search = address.toString();
@@ -61,7 +61,7 @@ export class Office {
         this.#shown = shown;
         body.append(shown.element);
         shown.load();
-        $(held)?.focus();
+        $(focused)?.focus();
     }
 
     async #make(view, address) {

@@ -5,7 +5,7 @@ import { Editor, parsed, spelled } from "./policy-editor.js";
 import { WhatIf } from "./what-if.js";
 import { t } from "./words.js";
 
-/** The policy of a kind: what holds, what was, what is wrong with a new one, and what it would do. */
+/** The policy of a kind: what is in force, what was, what is wrong with a new one, and what it would do. */
 export class Policies {
     #can;
     #tenant;

@@ -19,7 +19,7 @@ export function parsed(text) {
 }
 
 /**
- * A number such as 1e999 is JSON, but more than this page can hold: it would be sent as `null`.
+ * A number such as 1e999 is JSON, but more than this page can have: it would be sent as `null`.
  * @returns the pointer of the first one, or null.
  */
 function endless(value, pointer = "") {

@@ -139,7 +139,7 @@ extension PizzaDeliveryState {
         shown = Shown(worstEstimate: max(shown?.worstEstimate ?? deliveryAt, deliveryAt))
     }
 
-    /// What people heard of delays before holds no longer, so the next one is news again.
+    /// What people heard of delays before is no longer true, so the next one is news again.
     private mutating func beginAgain() {
         shown = estimate.map { Shown(worstEstimate: $0.value.deliveryAt) }
     }

@@ -96,7 +96,7 @@ extension Command {
                 guard case .finished(_, let position) = error else {
                     throw ArchiveRun.failure(error)
                 }
-                throw .failed("\(error); with --after \(position) it holds only what is new")
+                throw .failed("\(error); with --after \(position) it has only what is new")
             }
         }
         if let tally = summary.redaction { warn(of: tally) }
