@@ -23,7 +23,7 @@ public enum DatabaseAddress: Sendable {
             foreignVariable: "DATABASE_URL", isSecret: true),
         OptionSpec(
             "database-url-file", .text(placeholder: "FILE"),
-            "Holds what --database-url would say, on one line; only its owner should be able to "
+            "Has what --database-url would say, on one line; only its owner should be able to "
                 + "read it.", isReloadable: true),
         OptionSpec(
             "data-dir", .text(placeholder: "DIR"),

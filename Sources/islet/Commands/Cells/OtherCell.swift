@@ -9,7 +9,7 @@ enum OtherCell {
     static let options = [
         OptionSpec(
             "to-url-file", .text(placeholder: "FILE"),
-            "Holds the URL of the other cell's database, on one line; only its owner should be "
+            "Has the URL of the other cell's database, on one line; only its owner should be "
                 + "able to read it.", excludes: "to-data-dir"),
         OptionSpec(
             "to-data-dir", .text(placeholder: "DIR"),

@@ -28,7 +28,7 @@ extension Command {
         options: [
             OptionSpec(
                 "to", .text(placeholder: "URL"), "The server, such as http://127.0.0.1:8080."),
-            OptionSpec("key-file", .text(placeholder: "FILE"), "Holds the API key to report with."),
+            OptionSpec("key-file", .text(placeholder: "FILE"), "Has the API key to report with."),
             OptionSpec(
                 "speed", .text(placeholder: "FACTOR|max|real"),
                 "How much faster than it happened.", default: "real"),

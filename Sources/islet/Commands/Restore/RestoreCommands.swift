@@ -8,7 +8,7 @@ import Terminal
 extension Command {
     static let restoreStatus = Command(
         path: ["restore", "status"],
-        summary: "Say which log the database holds, and whether anything may be sent from it.",
+        summary: "Say which log the database has, and whether anything may be sent from it.",
         discussion: """
             A copy of a database is held until somebody accepts it: no push, no message to a webhook
             and no answer of the API comes from it. Exits with 1 when it is held, or when something
