@@ -7,7 +7,7 @@ extension Command {
         path: ["tenants", "limits"],
         summary: "Show or change what a tenant may use of each node.",
         discussion: """
-            Changes count at once on every node. `default` goes back to the node's own setting (see
+            Changes apply at once on every node. `default` goes back to the node's own setting (see
             `islet serve --help`). A tenant's own size of a body or a batch counts only where it is
             lower than the node's.
             """,
