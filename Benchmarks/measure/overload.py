@@ -27,7 +27,7 @@ SAMPLE_SECONDS = 0.1
 RECOVERY_SECONDS_MAX = 30
 ROUNDS_MAX = 2
 
-# What the limits allow to be held at a time, in bytes. A body is held by the parser and, while it
+# What the limits allow to be reserved at a time, in bytes. A body is kept by the parser and, while it
 # is dealt with, by the request:
 BODY = EVENTS_PER_REQUEST * EVENT_BYTES
 PIPELINED = 64 << 10  # ServerLimits.pipelinedBytesMax, for each connection

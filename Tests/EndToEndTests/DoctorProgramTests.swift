@@ -55,7 +55,7 @@ struct `The doctor` {
         try await ScratchDirectory.with { directory in
             let result = try await run(database, in: directory)
             #expect(result.code == 1)
-            #expect(result.output.contains("row-level security does not hold for snapshot"))
+            #expect(result.output.contains("row-level security does not protect snapshot"))
             #expect(result.output.contains("SELECT raise_tenant_walls()"))
         }
     }

@@ -1,7 +1,7 @@
 """A clock that runs faster for those that see it.
 
 Islet, its Postgres and the simulator are started with `clock.c` preloaded: they read the time of
-day from a page that a process of its own moves on. So every threshold of the product holds as it is
+day from a page that a process of its own moves on. So every threshold of the product stays as it is
 built in, and an hour passes in minutes. Timers go by another clock and take as long as without it.
 """
 

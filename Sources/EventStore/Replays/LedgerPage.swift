@@ -12,7 +12,7 @@ public protocol LedgerPage: AnyObject, Sendable {
     /// other bytes may still mean the same; most need not be decoded to know that they do.
     func says(_ decision: Decision, _ index: Int) throws(EventStoreError) -> Bool
     /// Whether the row says that a change was held and had nothing to say, and nothing else.
-    func holdsBack(
+    func saysHold(
         _ index: Int, rule: String, significance: Significance, contentState: Data,
         policyVersion: Int, rulesVersion: Int
     ) throws(EventStoreError) -> Bool

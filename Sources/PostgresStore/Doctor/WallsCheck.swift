@@ -7,7 +7,7 @@ public enum WallsCheck {
         (scene) async throws(PostgresError) in
         .init(
             findings(try await TenantWalls.look(scene.pool)),
-            fine: "row-level security holds for every table with tenants' rows")
+            fine: "row-level security protects every table with tenants' rows")
     }
 
     public static func findings(_ walls: TenantWalls) -> [Finding] {
@@ -19,7 +19,7 @@ public enum WallsCheck {
         }
         let open = walls.gaps.filter(\.isOpen)
         add(
-            open, "row-level security does not hold for",
+            open, "row-level security does not protect",
             "If a query forgot its tenant, it would show others' rows.", raising(open))
         let hiding = walls.gaps.filter(\.isHiding)
         add(
@@ -42,7 +42,7 @@ public enum WallsCheck {
                 Finding(
                     what: "tenants' questions are asked as the owner of the tables",
                     meaning: "The role islet_tenant is missing, so that only the forced policies "
-                        + "hold them back.",
+                        + "keep them apart.",
                     remedy: "have an administrator run Sources/PostgresStore/Roles/roles.sql in "
                         + "this database, then psql -c 'SELECT raise_tenant_walls()'"))
         }

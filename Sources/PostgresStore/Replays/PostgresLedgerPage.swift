@@ -77,7 +77,7 @@ final class PostgresLedgerPage: LedgerPage {
         $0 != .significance && $0 != .contentState
     }
 
-    func holdsBack(
+    func saysHold(
         _ index: Int, rule: String, significance: Significance, contentState: Data,
         policyVersion: Int, rulesVersion: Int
     ) throws(EventStoreError) -> Bool {

@@ -8,7 +8,7 @@ public struct TenantWalls: Hashable, Sendable {
         /// It and its owner as SQL names them.
         public var table: String
         public var owner: String
-        /// Row-level security does not hold.
+        /// Row-level security does not protect it.
         public var isOpen = false
         /// Row-level security hides a tenant's rows from the tenant too, or all from the owner.
         public var isHiding = false

@@ -357,7 +357,7 @@ private struct LedgerEntry {
 
     func says(_ unchanged: ReplayFold.Unchanged) throws(ReplayError) -> Bool {
         do {
-            return try page.holdsBack(
+            return try page.saysHold(
                 index, rule: Assessment.unchanged.rule, significance: .none,
                 contentState: unchanged.contentState, policyVersion: unchanged.policy.version,
                 rulesVersion: DispatchMachine.rulesVersion)

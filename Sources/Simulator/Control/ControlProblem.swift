@@ -40,7 +40,7 @@ extension ControlProblem {
         case .tooManyFaults:
             self.init(
                 status: 409, title: "Too many faults",
-                detail: "at most \(Limits.faultsMax) hold or wait at once; DELETE /faults ends all")
+                detail: "at most \(Limits.faultsMax) last or wait at once; DELETE /faults ends all")
         case .tooManyPhones:
             self.init(
                 status: 409, title: "Too many phones",

@@ -36,7 +36,7 @@ extension SimulatorError: CustomStringConvertible {
         case .activityRefused(let what): "the app refuses to start: \(what)"
         case .noToken(let why): why
         case .tooManyPhones: "there are as many phones as there may be"
-        case .tooManyFaults: "as many faults hold or wait as may"
+        case .tooManyFaults: "as many faults last or wait as may"
         case .systemTooOld(let what): "the phone's iOS is too old: \(what)"
         }
     }

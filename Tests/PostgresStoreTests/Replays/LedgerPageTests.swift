@@ -70,12 +70,12 @@ struct `A page of the ledger` {
         }
         for version in 1...(details.count + 1) {
             let index = try #require(page.index(0, Int64(version)))
-            let isHeldBack = try page.holdsBack(
+            let saysHold = try page.saysHold(
                 index, rule: "sample", significance: .none,
                 contentState: Data(#"{"v":\#(version)}"#.utf8), policyVersion: 0, rulesVersion: 1)
             let changed = version <= details.count ? details[version - 1] : nil
             let isCompared = changed.map(Decision.Detail.compared.contains) ?? false
-            #expect(isHeldBack == !isCompared, "version \(version)")
+            #expect(saysHold == !isCompared, "version \(version)")
         }
     }
 }

@@ -352,7 +352,7 @@ tabs.addEventListener("message", ({ data }) => {
     if (data === "out") leaveNothing();
     else if (me) recognize(session, session.signal).catch(() => {});
 });
-// A page that the browser only keeps for going back must not hold one of its few connections.
+// A page that the browser only keeps for going back must not keep one of its few connections.
 addEventListener("pagehide", () => session?.abort());
 addEventListener("pageshow", (event) => event.persisted && signIn(resumeSession));
 setInterval(tick, 1000);

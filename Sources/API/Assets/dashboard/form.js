@@ -76,7 +76,7 @@ export class Form {
         });
         form.addEventListener("submit", async (event) => {
             event.preventDefault();
-            const held = document.activeElement;
+            const focused = document.activeElement;
             submit.disabled = true;
             this.#show(kept.failure = null);
             try {
@@ -89,7 +89,7 @@ export class Form {
             }
             submit.disabled = false;
             // Unless somebody has gone on: a button that is disabled loses the focus.
-            if (document.activeElement === document.body) held.focus();
+            if (document.activeElement === document.body) focused.focus();
         });
         this.element = el("details", "panel", el("summary", "", title), form);
         this.element.open = isBegun(kept);

@@ -264,12 +264,12 @@ function lines(changes) {
 const drafts = new Map();
 
 /** Browsers ask in words of their own. */
-const hold = (event) => event.preventDefault();
+const askFirst = (event) => event.preventDefault();
 
 /** Without a draft nobody is asked, and browsers may keep the page for going back. */
 function watch() {
-    if (drafts.size > 0) addEventListener("beforeunload", hold);
-    else removeEventListener("beforeunload", hold);
+    if (drafts.size > 0) addEventListener("beforeunload", askFirst);
+    else removeEventListener("beforeunload", askFirst);
 }
 
 export function dropDrafts() {

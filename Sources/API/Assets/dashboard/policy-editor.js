@@ -166,7 +166,7 @@ class Threshold {
         this.#input.focus();
     }
 
-    /** @param value of the document; without one the built-in number holds. */
+    /** @param value of the document; without one the built-in number is in force. */
     follow(value) {
         this.#value = value ?? this.#bounds.standard;
         const shown = typeof this.#value === "number" ? String(this.#value) : "";

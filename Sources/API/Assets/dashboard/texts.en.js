@@ -1,4 +1,4 @@
-// What the page says, in English. Texts that hold figures or names are functions.
+// What the page says, in English. Texts that have figures or names are functions.
 const many = (count, one, more) => (Number(count) === 1 ? one : more);
 
 export default {
@@ -185,7 +185,7 @@ export default {
     storedEvents: "Stored events", limits: "Limits", setLimits: "Set limits", limitsOf: (name) => `Limits of ${name} (empty: as the node has it)`,
     tenantNew: "Create a tenant",
 
-    policiesAbout: "When phones are alerted, and with which words. A new version holds for events that are recorded after it.",
+    policiesAbout: "When phones are alerted, and with which words. A new version applies to events that are recorded after it.",
     policyDocument: "Document (JSON)", policyVersionNow: (version) => (version === 0 ? "Built-in policy" : `Version ${version}`),
     thresholds: "Thresholds", between: (low, high, standard) => `${low} to ${high}; built in: ${standard}`,
     check_: "Check", putPolicy: "Put in force", notJSON: "The document is not JSON.",
@@ -203,7 +203,7 @@ export default {
     theirChange: "Their change", yourChange: "Your draft, compared with theirs",
     putAsk: (kind) => `Put this policy of ${kind} in force? It decides about every event from now on, for all phones.`,
     policyPut: (version, position) => `Version ${version} is in force from position ${position} on.`,
-    history_: "History", builtInOnly: "Nobody has put one: the built-in policy holds.", editThis: "Put it into the editor",
+    history_: "History", builtInOnly: "Nobody has put one: the built-in policy applies.", editThis: "Put it into the editor",
     policyVersionOf: (version, position, at) => `Version ${version}, from position ${position} on, put ${at}`,
     noChange: "Nothing changes.",
     whatIfAbout: "Takes the past through the document above, up to 500 activities, newest changes first. Nothing is sent.",
