@@ -101,7 +101,7 @@ struct PostgresProjectionStore: ProjectionStore {
                 let count = try? await Folding.foldBuffered(
                     dedicated, caches, tenant, limit: limit, fold)
             else { return nil }
-            hub.assumeIsolated { $0.announceFolded(tenant, caches) }
+            await hub.announceFolded(tenant, caches)
             return count
         }
     }
