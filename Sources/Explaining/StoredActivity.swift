@@ -19,7 +19,7 @@ public struct StoredActivity: ActivityRecord {
             return first.map { (version: $0.version, hasEnded: false) }
         }
         let hasEnded = snapshot.phase == .ended
-        guard snapshot.fault != nil else { return (snapshot.version, hasEnded) }
+        guard snapshot.blockage != nil else { return (snapshot.version, hasEnded) }
         let cause = try await store.upkeep.parked(
             tenant, activity, isSkipped: false, snapshot.position - 1, 1)
         return (cause.first?.version ?? snapshot.version, hasEnded)

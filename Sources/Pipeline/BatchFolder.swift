@@ -61,7 +61,7 @@ public struct BatchFolder {
         _ histories: [ActivityID: [RecordedEvent]]
     ) -> FoldOutcome? {
         var obstacle = FoldOutcome(snapshots: [], decisions: [], parked: [])
-        for (id, snapshot) in snapshots where snapshot.fault == nil {
+        for (id, snapshot) in snapshots where snapshot.blockage == nil {
             guard let newest = ActivityCatalog.standard.kind(named: snapshot.kind)?.foldVersion
             else {
                 continue
@@ -95,7 +95,7 @@ public struct BatchFolder {
     private mutating func fold(_ event: RecordedEvent) {
         let activity = event.event.activityID
         let before = snapshots[activity]
-        if before?.fault != nil { return park(event, because: Self.parkedBehind) }
+        if before?.blockage != nil { return park(event, because: Self.parkedBehind) }
         do {
             try event.withBorrowedEvent { (event) throws(FoldError) in
                 var fold = try fold(of: event, before)
@@ -107,7 +107,7 @@ public struct BatchFolder {
             if case .kindMismatch = error { return }
             let stored = folds.removeValue(forKey: activity)?.snapshot() ?? before
             var snapshot = stored ?? event.withBorrowedEvent { Snapshot.unfolded($0) }
-            snapshot.fault = error.summary
+            snapshot.blockage = error.summary
             snapshot.dueAt = nil
             snapshots[activity] = snapshot
             blocked.insert(activity)

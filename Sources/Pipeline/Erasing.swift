@@ -15,7 +15,7 @@ public enum Erasing {
         _ content: ErasureContent
     ) -> Result<ErasureOutcome, ErasureRefusal> {
         if content.isRebuilding { return .failure(.isRebuilding) }
-        if content.snapshot?.fault != nil { return .failure(.isBlocked) }
+        if content.snapshot?.blockage != nil { return .failure(.isBlocked) }
         if content.events.contains(where: { $0.position > content.checkpoint }) {
             return .failure(.isBehind)
         }

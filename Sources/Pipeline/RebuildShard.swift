@@ -57,7 +57,7 @@ actor RebuildShard {
     func load(_ snapshots: [Snapshot]) {
         for snapshot in snapshots {
             let place = place(of: snapshot.activityID)
-            if snapshot.fault == nil, let fold = try? StateFold(.stored(snapshot)) {
+            if snapshot.blockage == nil, let fold = try? StateFold(.stored(snapshot)) {
                 activities[place].content = .folded(fold)
             } else {
                 activities[place].content = .blocked(snapshot)
@@ -115,7 +115,7 @@ actor RebuildShard {
             if case .folded(let fold) = activities[place].content {
                 blocked = Self.snapshot(fold)
             }
-            blocked.fault = error.summary
+            blocked.blockage = error.summary
             blocked.dueAt = nil
             activities[place].content = .blocked(blocked)
         }

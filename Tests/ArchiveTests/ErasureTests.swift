@@ -361,7 +361,7 @@ struct `An erasure` {
             #expect(throws: ErasureRefusal.isBehind) { try Erasing.rewrite(content).get() }
             await #expect(throws: ErasureRefusal.isBehind) { try await scene.erase() }
             var blocked = content
-            blocked.snapshot?.fault = "something"
+            blocked.snapshot?.blockage = "something"
             #expect(throws: ErasureRefusal.isBlocked) { try Erasing.rewrite(blocked).get() }
         }
     }

@@ -96,7 +96,7 @@ struct `Folding a batch` {
         #expect(outcome.snapshots == part.snapshots)
     }
 
-    @Test func `parks what cannot be folded, faults its activity, and goes on with the others`() {
+    @Test func `parks what cannot be folded, blocks its activity, and goes on with the others`() {
         var log = Log()
         log.place("a")
         log.place("b")
@@ -107,9 +107,9 @@ struct `Folding a batch` {
         #expect(outcome.parked.map(\.position) == [3, 4])
         #expect(outcome.parked.first?.reason.contains("/data/driverName") == true)
         #expect(outcome.decisions.map(\.position) == [1, 2, 5])
-        #expect(outcome.snapshots.first?.fault != nil)
+        #expect(outcome.snapshots.first?.blockage != nil)
         #expect(outcome.snapshots.first?.version == 1)
-        #expect(outcome.snapshots.last?.fault == nil)
+        #expect(outcome.snapshots.last?.blockage == nil)
     }
 
     @Test func `keeps an activity blocked in the batches that follow`() {
@@ -118,7 +118,7 @@ struct `Folding a batch` {
         log.assign("Ada", "a")
         let first = log.fold(0..<1)
         let second = log.fold(1..<2, from: first.snapshots)
-        #expect(first.snapshots.first?.fault != nil)
+        #expect(first.snapshots.first?.blockage != nil)
         #expect(second.parked.map(\.position) == [2])
         #expect(second.decisions.isEmpty)
     }
@@ -130,7 +130,7 @@ struct `Folding a batch` {
         log.assign("Ada", "a")
         let outcome = log.fold(0..<3)
         #expect(outcome.parked.map(\.position) == [2])
-        #expect(outcome.snapshots.first?.fault == nil)
+        #expect(outcome.snapshots.first?.blockage == nil)
         #expect(outcome.decisions.map(\.position) == [1, 3])
         // As if it had come between two batches.
         let first = log.fold(0..<1)

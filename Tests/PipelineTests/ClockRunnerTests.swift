@@ -44,7 +44,7 @@ struct `The clock` {
         let snapshot = try #require(try await shop.snapshot())
         #expect(snapshot.phase == .ended)
         #expect(snapshot.dueAt == nil)
-        #expect(snapshot.fault == nil)
+        #expect(snapshot.blockage == nil)
         #expect(try await shop.store.clock.nextDue(Moment(unixSeconds: 0)) == nil)
     }
 
@@ -176,7 +176,7 @@ struct `The clock` {
         try await shop.report("BikeRide.RideStarted")
         try await shop.report("BikeRide.RidePaused")
         try await shop.fold(parking: [2])
-        #expect(try await shop.snapshot()?.fault != nil)
+        #expect(try await shop.snapshot()?.blockage != nil)
         #expect(try await shop.snapshot()?.dueAt == nil)
         try await shop.change("UPDATE snapshot SET due_at = 'epoch'")
         #expect(try await runner(shop.store).tick(at: .hoursFromNow(24)) == 0)

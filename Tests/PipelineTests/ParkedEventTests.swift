@@ -46,7 +46,7 @@ struct `Parked events` {
         #expect(status.tenant.name == "shop")
         #expect(status.checkpoint == 3 && status.head == 3)
         #expect(status.lagSeconds == 0)
-        #expect(status.parked == 2 && status.skipped == 0 && status.faulted == 1)
+        #expect(status.parked == 2 && status.skipped == 0 && status.blocked == 1)
         #expect(status.rebuild == nil)
         let rows = try await shop.store.upkeep.allParked(shop.tenant)
         #expect(rows.map(\.event.position) == [2, 3])
@@ -140,7 +140,7 @@ struct `Parked events` {
         }
         #expect(again.activityID == result.activityID && again.released == 0)
         let status = try #require(try await shop.store.upkeep.status().first)
-        #expect(status.parked == 0 && status.skipped == 1 && status.faulted == 0)
+        #expect(status.parked == 0 && status.skipped == 1 && status.blocked == 0)
         // The stream goes on over the gap, also when it is folded again.
         try await shop.report("OrderDelivered")
         await shop.fold()
@@ -176,7 +176,7 @@ struct `Parked events` {
         let shop = try await Shop()
         try await shop.report("DriverAssigned", #"{"driverName":7}"#)
         await shop.fold()
-        #expect(try await shop.snapshot()?.fault != nil)
+        #expect(try await shop.snapshot()?.blockage != nil)
         #expect(try await repair(shop).skip(1).result?.remaining == 0)
         #expect(try await shop.snapshot() == nil)
         try await shop.place()
@@ -213,7 +213,7 @@ struct `Parked events` {
         let repair = Repair(shop.store, tenant: other)
         #expect(try await repair.retry(nil) == [])
         #expect(try await repair.skip(2) == .notParked)
-        #expect(try await shop.snapshot()?.fault != nil)
+        #expect(try await shop.snapshot()?.blockage != nil)
     }
 
     @Test func `never take an activity back`() async throws {

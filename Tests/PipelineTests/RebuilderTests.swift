@@ -209,7 +209,7 @@ struct RebuilderTests {
             tenant, "without it", ActivityCatalog.standard.foldVersions)
         #expect(try await rebuild() == .finished)
         let snapshot = try await store.projections.snapshot(tenant, ActivityID(rawValue: "order-1"))
-        #expect(snapshot?.fault == nil)
+        #expect(snapshot?.blockage == nil)
         #expect(snapshot?.version == 4)
         let parked = try await database.pool.query("SELECT position, is_skipped FROM parked_event")
         #expect(try parked.map { try $0.get(0, as: Int64.self) } == [7])
@@ -357,7 +357,7 @@ struct RebuilderTests {
         #expect(try await rebuild() == .finished)
         #expect(try await store.rebuilds.outdated(versions).isEmpty)
         let snapshot = try await store.projections.snapshot(tenant, ActivityID(rawValue: "order-0"))
-        #expect(snapshot?.fault != nil)
+        #expect(snapshot?.blockage != nil)
     }
 
     @Test func `an activity of an older fold is folded from its first event when one more comes`()

@@ -35,7 +35,7 @@ public enum ActivityDocument {
             "contentState": .encoded(snapshot.contentState),
             "presentation": presentation,
             "facts": facts(snapshot.facts),
-            "fault": .optional(snapshot.fault),
+            "fault": .optional(snapshot.blockage),
         ]
     }
 

@@ -19,16 +19,16 @@ struct PastState {
     private var fold: StateFold?
     /// The last event that was looked at: of the point, or where the stream ends.
     private(set) var last: RecordedEvent?
-    private var fault: String?
+    private var blockage: String?
     /// Positions that somebody has decided to leave out.
     private let skipped: Set<Int64>
 
     init(skipped: Set<Int64>) { self.skipped = skipped }
 
     /// The snapshot that stood, with what kept it from moving on.
-    var snapshotWithFault: Snapshot? {
+    var snapshotWithBlockage: Snapshot? {
         var blocked = fold?.snapshot()
-        blocked?.fault = fault
+        blocked?.blockage = blockage
         return blocked
     }
 
@@ -36,7 +36,7 @@ struct PastState {
     /// other that cannot be folded is where the state stays.
     mutating func take(_ event: RecordedEvent, under book: PolicyBook = .builtIn) {
         last = event
-        guard fault == nil, !skipped.contains(event.position) else { return }
+        guard blockage == nil, !skipped.contains(event.position) else { return }
         do {
             if let fold {
                 try fold.fold(event, under: book)
@@ -45,7 +45,7 @@ struct PastState {
             }
         } catch {
             if case .kindMismatch = error { return }
-            fault = "the event of version \(event.version) cannot be folded"
+            blockage = "the event of version \(event.version) cannot be folded"
         }
     }
 }

@@ -65,7 +65,7 @@ struct StateRoutes: Sendable {
             }
             guard page.count == Limits.eventPageRows else { break pages }
         }
-        return (past.last, past.snapshotWithFault)
+        return (past.last, past.snapshotWithBlockage)
     }
 
     private static func tooLate(_ point: PastState.Point) -> ProblemDocument {

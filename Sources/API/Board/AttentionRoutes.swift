@@ -26,7 +26,7 @@ struct AttentionRoutes: Sendable {
             "waiting": .array(
                 attention.deferred.named.map { AppDocument.waiting($0, attention.alarms) }),
             "waitingMore": .integer(attention.deferred.unnamedCount),
-            "faulted": .integer(attention.faulted),
+            "faulted": .integer(attention.blocked),
             "parked": .integer(attention.parked),
             "late": .integer(attention.late),
             "deadLetters": DeadLetterDocument.counts(letters),

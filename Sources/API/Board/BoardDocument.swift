@@ -19,7 +19,7 @@ public enum BoardDocument {
             "title": .string(lines.first ?? snapshot.activityID.rawValue),
             "line": .optional(lines.dropFirst().first),
             "isLate": .bool(snapshot.facts.isLate(snapshot.phase, at: now)),
-            "fault": .optional(snapshot.fault),
+            "fault": .optional(snapshot.blockage),
         ]
         return progress.map { row.adding(deliveryProgress($0, of: snapshot.kind)) } ?? row
     }

@@ -49,7 +49,7 @@ enum OverviewDocument {
                 "changed": .integer(overview.changed),
                 "isPartial": .bool(overview.isPartial),
                 "late": .integer(overview.kinds.reduce(0) { $0 + $1.late }),
-                "faulted": .integer(overview.faulted),
+                "faulted": .integer(overview.blocked),
                 "tooLarge": .integer(overview.tooLarge),
             ],
             "apps": [

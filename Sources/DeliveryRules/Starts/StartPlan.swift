@@ -30,7 +30,7 @@ public struct StartPlan: Sendable {
         snapshot: Snapshot, newest: Decision?, policy: Policy, timestamp: Int64,
         quietHours: QuietHours?
     ) -> StartPlan? {
-        guard snapshot.phase != .ended, newest?.verdict != .end, snapshot.fault == nil,
+        guard snapshot.phase != .ended, newest?.verdict != .end, snapshot.blockage == nil,
             snapshot.awaits == nil,
             let kind = ActivityCatalog.standard.kind(named: snapshot.kind),
             let alert = try? ActivityCatalog.standard.startAlert(of: snapshot, under: policy)

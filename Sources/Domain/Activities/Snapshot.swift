@@ -30,7 +30,7 @@ public struct Snapshot: Hashable, Sendable {
     /// The dispatch machine's state as JSON: what was decided so far.
     public var dispatch = Data("{}".utf8) { didSet { decodedDispatch = DecodedValue() } }
     /// Why the activity could not be folded any further; nil while all is well.
-    public var fault: String?
+    public var blockage: String?
     /// When the clock brings about the activity's next event; nil when nothing is left to come.
     public var dueAt: Moment?
     /// Version of the kind's fold that wrote it.
@@ -62,7 +62,7 @@ public struct Snapshot: Hashable, Sendable {
     public init(
         activityID: ActivityID, kind: String, version: Int64, position: Int64, phase: Phase,
         state: Data, attributes: Data, contentState: Data, updatedAt: Moment,
-        fault: String? = nil, dueAt: Moment? = nil, foldVersion: Int = 1,
+        blockage: String? = nil, dueAt: Moment? = nil, foldVersion: Int = 1,
         facts: ActivityFacts = ActivityFacts()
     ) {
         self.activityID = activityID
@@ -74,7 +74,7 @@ public struct Snapshot: Hashable, Sendable {
         self.attributes = attributes
         self.contentState = contentState
         self.updatedAt = updatedAt
-        self.fault = fault
+        self.blockage = blockage
         self.dueAt = dueAt
         self.foldVersion = foldVersion
         self.facts = facts

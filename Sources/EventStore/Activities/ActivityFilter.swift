@@ -54,7 +54,7 @@ public struct ActivityFilter: Hashable, Sendable {
         else { return .unrelated }
         let fits =
             (phases.isEmpty || phases.contains(snapshot.phase))
-            && (isBlocked.map { $0 == (snapshot.fault != nil) } ?? true)
+            && (isBlocked.map { $0 == (snapshot.blockage != nil) } ?? true)
             && (isLate.map { $0 == snapshot.facts.isLate(snapshot.phase, at: now) } ?? true)
             && (updatedSince.map { max(snapshot.updatedAt, noticedAt ?? snapshot.updatedAt) >= $0 }
                 ?? true)

@@ -27,7 +27,7 @@ public struct Overview: Hashable, Sendable {
 
     /// Sorted by name.
     public var kinds: [Kind] = []
-    public var faulted = 0
+    public var blocked = 0
     /// Activities whose newest decision is held because no push has room for their state.
     public var tooLarge = 0
     /// Activities that changed since the beginning.

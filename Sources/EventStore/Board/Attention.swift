@@ -2,7 +2,7 @@ public import Domain
 
 /// What of a tenant's operation needs a hand. Each sort is counted up to a bound.
 public struct Attention: Hashable, Sendable {
-    public var faulted = 0
+    public var blocked = 0
     /// Events that are parked and block no activity.
     public var parked = 0
     /// Activities that are neither ended nor in time.

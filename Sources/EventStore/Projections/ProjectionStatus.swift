@@ -15,13 +15,13 @@ public struct ProjectionStatus: Hashable, Sendable {
     /// Events that somebody decided to leave out.
     public var skipped: Int64
     /// Activities that stand still.
-    public var faulted: Int64
+    public var blocked: Int64
     /// The progress of the generation that is folded beside the live one.
     public var rebuild: RebuildProgress?
 
     public init(
         tenant: Tenant, head: Int64, checkpoint: Int64, lagSeconds: Double, generation: Int32,
-        parked: Int64, skipped: Int64, faulted: Int64, rebuild: RebuildProgress?
+        parked: Int64, skipped: Int64, blocked: Int64, rebuild: RebuildProgress?
     ) {
         self.tenant = tenant
         self.head = head
@@ -30,7 +30,7 @@ public struct ProjectionStatus: Hashable, Sendable {
         self.generation = generation
         self.parked = parked
         self.skipped = skipped
-        self.faulted = faulted
+        self.blocked = blocked
         self.rebuild = rebuild
     }
 }

@@ -15,7 +15,7 @@ extension Overview {
                 Statement(OverviewQueries.open, [.tenant(tenant), .moment(now), most]),
                 Statement(OverviewQueries.changed, place + [most]),
                 Statement(OverviewQueries.alerts, place + [most]),
-                Statement(BoardQueries.faulted, [.tenant(tenant), most]),
+                Statement(BoardQueries.blocked, [.tenant(tenant), most]),
                 Statement(
                     OverviewQueries.tooLarge, [.tenant(tenant), .count(Domain.Limits.countedMax)]),
                 Statement(AppQueries.deferredOf, [.tenant(tenant)]),
@@ -31,9 +31,9 @@ extension Overview {
         for row in results[2] { try overview.changed += kinds.count(changed: row) }
         overview.kinds = kinds.values.sorted { $0.name < $1.name }
         overview.alerts = try results[3].first?.get(0) ?? 0
-        overview.faulted = try results[4].first?.get(0) ?? 0
+        overview.blocked = try results[4].first?.get(0) ?? 0
         let open = overview.kinds.reduce(0) { $0 + $1.scheduled + $1.live }
-        let counts = [overview.changed, overview.alerts, overview.faulted, open]
+        let counts = [overview.changed, overview.alerts, overview.blocked, open]
         overview.tooLarge = try results[5].first?.get(0) ?? 0
         overview.deferred = try results[6].decoded(DeferredPhones.init)
         let lookedAt: Int = try results[5].first?.get(1) ?? 0

@@ -141,7 +141,7 @@ enum BoardQueries {
         """
 
     /// $1 tenant, $2 how many at most.
-    static let faulted = """
+    static let blocked = """
         SELECT count(*) FROM (
             SELECT FROM snapshot s
             WHERE s.tenant = $1 AND s.generation = \(generation) AND s.fault IS NOT NULL

@@ -59,7 +59,7 @@ struct PostgresBoardStore: BoardStore {
                 as: tenant,
                 [
                     Statement(BoardQueries.progress, place),
-                    Statement(BoardQueries.faulted, place + [.count(Limits.attentionCountMax)]),
+                    Statement(BoardQueries.blocked, place + [.count(Limits.attentionCountMax)]),
                     Statement(BoardQueries.late, place + [.moment(now)]),
                     Statement(AppQueries.deferredOf, place),
                     Statement(AppQueries.alarmsOf, place),
@@ -68,7 +68,7 @@ struct PostgresBoardStore: BoardStore {
                 ])
             var attention = Attention(progress: try results[0].progress())
             attention.unfoldedSince = try results[0].first?.optionalMoment(2)
-            attention.faulted = try results[1].first?.get(0) ?? 0
+            attention.blocked = try results[1].first?.get(0) ?? 0
             attention.late = try results[2].first?.get(0) ?? 0
             attention.deferred = try results[3].decoded(DeferredPhones.init)
             attention.alarms = try results[4].decoded(AppAlarm.init)

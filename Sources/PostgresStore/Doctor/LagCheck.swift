@@ -84,7 +84,7 @@ public enum LagCheck {
             + "the checkpoint: psql -c 'SELECT pg_terminate_backend(\(first.processID))'\(more)"
     }
 
-    /// `$1` and `$2` are kinds and their folds here, `$3` tenants. What is faulted is not folded by
+    /// `$1` and `$2` are kinds and their folds here, `$3` tenants. What is blocked is not folded by
     /// anybody. By LIMIT the planner knows how few events are looked at, of however many that wait.
     private static let foldedByNewer = """
         SELECT c.tenant FROM projection_checkpoint c

@@ -118,7 +118,7 @@ extension FoldOutcome {
     /// followers would be sent once more what they have, and webhooks their last message.
     var blocking: [ParkedEvent] {
         guard !parked.isEmpty else { return [] }
-        let blocked = Set(snapshots.lazy.filter { $0.fault != nil }.map(\.activityID))
+        let blocked = Set(snapshots.lazy.filter { $0.blockage != nil }.map(\.activityID))
         return parked.filter { blocked.contains($0.activityID) }
     }
 }

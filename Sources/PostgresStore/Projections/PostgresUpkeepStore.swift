@@ -110,7 +110,7 @@ extension ProjectionStatus: RowDecodable {
         try self.init(
             tenant: Tenant(from: &row), head: row.get(), checkpoint: row.get(),
             lagSeconds: row.seconds(), generation: row.get(), parked: row.get(),
-            skipped: row.get(), faulted: row.get(), rebuild: nil)
+            skipped: row.get(), blocked: row.get(), rebuild: nil)
         guard let generation: Int32 = try row.optional() else { return }
         rebuild = RebuildProgress(
             tenant: tenant, generation: generation, position: try row.get(), target: checkpoint,

@@ -12,7 +12,7 @@ extension Snapshot: RowDecodable {
         folded,
         .moment("updated_at", \.updatedAt) { $0.updatedAt = $1 },
         dispatched,
-        .optionalText("fault", \.fault) { $0.fault = $1 },
+        .optionalText("fault", \.blockage) { $0.blockage = $1 },
         .optionalMoment("due_at", \.dueAt) { $0.dueAt = $1 },
         .int4("fold_version", \.foldVersion) { $0.foldVersion = $1 },
         .optionalMoment("promised_at", \.facts.promisedAt) { $0.facts.promisedAt = $1 },

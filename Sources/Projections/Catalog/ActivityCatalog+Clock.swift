@@ -21,13 +21,13 @@ extension ActivityCatalog {
     /// Two versions of Islet that make two ids of it append it once as well: the log takes only one
     /// event after a version.
     /// - Parameter streamVersion: the last version of the activity's stream, which is beyond the
-    ///   snapshot's when the events after it were parked without a fault, or skipped; nil for the
-    ///   snapshot's.
+    ///   snapshot's when the events after it were parked without blocking it, or skipped; nil for
+    ///   the snapshot's.
     /// - Throws: as `lifetime(of:)` does.
     public func nextDue(
         _ snapshot: Snapshot, after streamVersion: Int64? = nil
     ) throws(FoldError) -> NewEvent? {
-        guard snapshot.fault == nil else { return nil }
+        guard snapshot.blockage == nil else { return nil }
         guard let kind = kind(named: snapshot.kind) else { throw .unknownKind(snapshot.kind) }
         // Into a snapshot whose facts cannot be read nothing can be folded.
         func lifetime<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> Lifetime {

@@ -115,7 +115,7 @@ extension FoldComparison.Difference {
         let changes = StateDifference.between(
             left.shown.map { Data($0.utf8) }, Data((right.shown ?? "{}").utf8))
         let others = [
-            ("fault", left.fault, right.fault), ("phase", left.phase, right.phase),
+            ("fault", left.blockage, right.blockage), ("phase", left.phase, right.phase),
             ("decision", left.decision, right.decision),
         ].filter { $0.1 != $0.2 }.map { "\($0.0): \($0.1 ?? "none"), \($0.2 ?? "none")" }
         let isOnlyState = changes.isEmpty && others.isEmpty

@@ -29,7 +29,7 @@ public enum FoldTrace {
         public var version: Int64
         public var type: String
         /// Why it cannot be folded; then there is nothing else.
-        @ByBytes public var fault: String?
+        @ByBytes public var blockage: String?
         public var phase: String?
         /// What phones are shown, as JSON text.
         @ByBytes public var shown: String?
@@ -37,6 +37,12 @@ public enum FoldTrace {
         public var state: String?
         /// Verdict and rule.
         public var decision: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case position, activity, version, type
+            case blockage = "fault"
+            case phase, shown, state, decision
+        }
     }
 
     /// Folds a whole log and writes what comes of it, in the order of the log.
@@ -119,7 +125,7 @@ private actor TracingWalker: LogWalker {
                 "\($0.verdict.rawValue) by \($0.rule)"
             }
         } catch {
-            line.fault = error.summary
+            line.blockage = error.summary
             // What another kind reports is parked alone; after anything else folding stops.
             if case .kindMismatch = error { return line }
             blocked.insert(id)

@@ -27,7 +27,7 @@ final class VerifiedActivity {
 
     init(stored: Snapshot?) {
         self.stored = stored
-        end = stored.flatMap { $0.fault == nil ? ($0.version, $0.position) : nil }
+        end = stored.flatMap { $0.blockage == nil ? ($0.version, $0.position) : nil }
     }
 
     func fold(

@@ -26,7 +26,7 @@ import Testing
 
 @Test func `a blocked activity says so and still shows its last good state`() async throws {
     let api = try await Harness.withOrders(["o-1"])
-    await api.fake.fault(Harness.mine, ActivityID(rawValue: "o-1"), "no such kind", kind: "Gone")
+    await api.fake.block(Harness.mine, ActivityID(rawValue: "o-1"), "no such kind", kind: "Gone")
     let activity = try await api.get("/v1/activities/o-1").json()
     #expect(activity["fault"]?.text == "no such kind")
     #expect(activity["presentation"] == nil)

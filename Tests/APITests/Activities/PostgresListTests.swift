@@ -26,7 +26,7 @@ private struct Board {
             try await board.report(
                 "CoffeeDelivery.OrderReceived", "coffee-\(number)", #"{"coffeeName":"Café Latte"}"#)
         }
-        // Belongs to another kind than the match does, and faults an activity of no kind.
+        // Belongs to another kind than the match does, and blocks an activity of no kind.
         _ = try await board.api.database.pool.query(
             """
             INSERT INTO snapshot (tenant, activity_id, kind, version, position, phase, state,

@@ -51,10 +51,10 @@ import Testing
         parked.take(event)
         skipped.take(event)
     }
-    #expect(parked.snapshotWithFault?.version == 1)
-    #expect(parked.snapshotWithFault?.fault != nil)
-    #expect(skipped.snapshotWithFault?.version == 3)
-    #expect(skipped.snapshotWithFault?.fault == nil)
+    #expect(parked.snapshotWithBlockage?.version == 1)
+    #expect(parked.snapshotWithBlockage?.blockage != nil)
+    #expect(skipped.snapshotWithBlockage?.version == 3)
+    #expect(skipped.snapshotWithBlockage?.blockage == nil)
 }
 
 @Test func `a state is given as of a moment of recording`() async throws {

@@ -93,7 +93,7 @@ extension FakeStore: BoardStore {
         let app = TenantApp(
             tenant: tenant, bundleID: "com.example.pizza", environment: .sandbox)
         var attention = Attention(progress: try progress(tenant))
-        attention.faulted = all.count { $0.fault != nil }
+        attention.blocked = all.count { $0.blockage != nil }
         attention.late = all.count {
             $0.phase != .ended && $0.facts.isLate($0.phase, at: now)
         }

@@ -109,9 +109,11 @@ actor FakeStore {
     }
 
     /// Marks an activity as one that could not be folded.
-    func fault(_ tenant: TenantID, _ activity: ActivityID, _ fault: String, kind: String? = nil) {
+    func block(
+        _ tenant: TenantID, _ activity: ActivityID, _ blockage: String, kind: String? = nil
+    ) {
         let key = Key(tenant: tenant, activity: activity)
-        snapshots[key]?.fault = fault
+        snapshots[key]?.blockage = blockage
         if let kind { snapshots[key]?.kind = kind }
         notices[key] = ActivityChange.Place(
             position: Int64(folded[tenant, default: 0]), noticeNumber: Int64(notices.count) + 1)

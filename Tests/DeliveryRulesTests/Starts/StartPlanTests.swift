@@ -10,7 +10,7 @@ private let attributes = PizzaDeliveryAttributes(
     numberOfPizzas: 2, totalAmount: "€24.00", orderNumber: "1042")
 
 private func snapshot(
-    phase: Phase = .live, note: String? = nil, fault: String? = nil
+    phase: Phase = .live, note: String? = nil, blockage: String? = nil
 ) -> Snapshot {
     let start = Date(timeIntervalSince1970: 1_000)
     let state = PizzaDeliveryAttributes.ContentState(
@@ -19,7 +19,8 @@ private func snapshot(
     return Snapshot(
         activityID: ActivityID(rawValue: "order-1"), kind: "PizzaDelivery", version: 3, position: 3,
         phase: phase, state: Data("{}".utf8), attributes: WireCoder.encode(attributes),
-        contentState: WireCoder.encode(state), updatedAt: Moment(unixSeconds: 2_000), fault: fault)
+        contentState: WireCoder.encode(state), updatedAt: Moment(unixSeconds: 2_000),
+        blockage: blockage)
 }
 
 private func decision(staleAt: Int64, _ verdict: Verdict = .timely) -> Decision {
@@ -153,7 +154,7 @@ struct `The push that starts a card` {
     @Test func `is not made for what has ended or could not be folded`() {
         #expect(plan(snapshot(phase: .ended)) == nil)
         #expect(plan(newest: decision(staleAt: 3_000, .end)) == nil)
-        #expect(plan(snapshot(fault: "odd")) == nil)
+        #expect(plan(snapshot(blockage: "odd")) == nil)
         var foreign = snapshot()
         foreign.kind = "Chess"
         #expect(plan(foreign) == nil)

@@ -22,7 +22,7 @@ struct `A snapshot shows followers` {
     @Test func `something else with any other change`() {
         let changes: [(inout Snapshot) -> Void] = [
             { $0.version += 1 }, { $0.phase = .ended }, { $0.attributes = Data("1".utf8) },
-            { $0.contentState = Data("1".utf8) }, { $0.fault = "not an object" },
+            { $0.contentState = Data("1".utf8) }, { $0.blockage = "not an object" },
             { $0.facts.competition = "League" },
         ]
         for change in changes {

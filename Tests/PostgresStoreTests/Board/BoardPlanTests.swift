@@ -19,7 +19,7 @@ struct `What the board asks` {
         ),
         (BoardQueries.living, "1, 'order-1', 0, 50", ["registration_living"]),
         (BoardQueries.gone, "1, 'order-1'", ["registration_unserved"]),
-        (BoardQueries.faulted, "1, 1000", ["snapshot_faulted"]),
+        (BoardQueries.blocked, "1, 1000", ["snapshot_faulted"]),
         (BoardQueries.late, "1, now()", ["snapshot_open"]),
         (BoardQueries.beginnings, "1", ["decision_key"]),
     ]

@@ -139,11 +139,11 @@ struct `The store of what is kept` {
         async throws
     {
         let scene = try await KeptScene()
-        try await scene.end(["archived", "later", "changed", "faulted", "beyond"])
+        try await scene.end(["archived", "later", "changed", "blocked", "beyond"])
         try await scene.archive(0, 4)
         try await scene.append(["changed"])
         _ = try await scene.database.pool.query(
-            "UPDATE snapshot SET fault = 'broken' WHERE activity_id = 'faulted'")
+            "UPDATE snapshot SET fault = 'broken' WHERE activity_id = 'blocked'")
         _ = try await scene.database.pool.query(
             "UPDATE snapshot SET phase = 'live' WHERE activity_id = 'later'")
         let page = try await scene.retention.droppable(

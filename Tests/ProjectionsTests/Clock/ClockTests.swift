@@ -189,7 +189,7 @@ struct ClockTests {
         try story.tell("BikeRide.RideStarted", at: 0)
         var blocked = try #require(story.snapshot)
         #expect(try ActivityCatalog.standard.nextDue(blocked) != nil)
-        blocked.fault = "broken"
+        blocked.blockage = "broken"
         blocked.state = Data("{}".utf8)
         #expect(try ActivityCatalog.standard.nextDue(blocked) == nil)
     }

@@ -110,7 +110,7 @@ struct `A stored snapshot beside the log folded again` {
         var other = stored
         other.dispatch = Data("[]".utf8)
         #expect(SnapshotComparison.differing(other, stored, withDispatch: false).isEmpty)
-        other.fault = "parked"
+        other.blockage = "parked"
         other.foldVersion = 9
         #expect(SnapshotComparison.differing(other, stored, withDispatch: false).isEmpty)
     }
@@ -126,13 +126,13 @@ struct `Traces of two folds` {
 
     private func line(
         _ position: Int64, _ activity: String = "order-1", phase: String? = "live",
-        shown: String? = #"{"stage":"a"}"#, state: String? = "00", fault: String? = nil
+        shown: String? = #"{"stage":"a"}"#, state: String? = "00", blockage: String? = nil
     ) -> Data {
         FoldTrace.encoded(
             FoldTrace.Line(
                 position: position, activity: activity, version: position,
-                type: "PizzaDelivery.OrderAccepted", fault: fault, phase: phase, shown: shown,
-                state: state, decision: "alert by placed"))
+                type: "PizzaDelivery.OrderAccepted", blockage: blockage, phase: phase,
+                shown: shown, state: state, decision: "alert by placed"))
     }
 
     private func report(_ first: [Data], _ second: [Data]) throws -> FoldComparison.Report {
@@ -188,7 +188,7 @@ struct `Traces of two folds` {
     }
 
     @Test func `say which fold fails, and where only the fold's own state differs`() throws {
-        let failed = line(1, phase: nil, shown: nil, state: nil, fault: "no such field")
+        let failed = line(1, phase: nil, shown: nil, state: nil, blockage: "no such field")
         let first = try #require(
             try report([head(), line(1)], [head(), failed]).differences.first)
         #expect(first.others == ["fault: none, no such field", "phase: live, none"])

@@ -17,7 +17,7 @@ struct IndexedActivity {
             claimedBy = activity.claim?.node
             lastTimestamp = activity.lastTimestamp
             firstDue = activity.firstDue
-            clockDueAt = activity.snapshot?.fault == nil ? activity.snapshot?.dueAt : nil
+            clockDueAt = activity.snapshot?.blockage == nil ? activity.snapshot?.dueAt : nil
             hasChannels = !activity.channels.isEmpty
         }
 

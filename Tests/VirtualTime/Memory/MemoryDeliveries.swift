@@ -174,7 +174,7 @@ extension MemoryActivity {
         guard let snapshot else { return first }
         for card in cards { note(card.retryAt) }
         for known in channels where known.channel.state == .open { note(known.channel.retryAt) }
-        guard snapshot.fault == nil, snapshot.awaits == nil else { return first }
+        guard snapshot.blockage == nil, snapshot.awaits == nil else { return first }
         note(audience?.dueAt)
         for start in starts { note(start.start.dueAt) }
         return first

@@ -19,7 +19,7 @@ enum ProjectionText {
             "head": .integer(status.head), "lagEvents": .integer(status.head - status.checkpoint),
             "lagSeconds": .number("\(status.lagSeconds)"),
             "generation": .integer(status.generation), "parked": .integer(status.parked),
-            "skipped": .integer(status.skipped), "faulted": .integer(status.faulted),
+            "skipped": .integer(status.skipped), "faulted": .integer(status.blocked),
             "rebuild": rebuild ?? .null,
         ]
         return document.printed()
@@ -35,7 +35,7 @@ enum ProjectionText {
                 [
                     status.tenant.name, "\(status.checkpoint)", "\(status.head)",
                     "\(status.head - status.checkpoint)", "\(Int(status.lagSeconds))s",
-                    "\(status.generation)", "\(status.parked)", "\(status.faulted)",
+                    "\(status.generation)", "\(status.parked)", "\(status.blocked)",
                     status.rebuild.map(rebuild) ?? "–",
                 ]
             })

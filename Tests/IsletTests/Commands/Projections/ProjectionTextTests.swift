@@ -17,13 +17,13 @@ private func rebuild(of tenant: Tenant, _ position: Int64, of target: Int64) -> 
 struct `The list of projections` {
     private let lagging = ProjectionStatus(
         tenant: Tenant(id: TenantID(rawValue: 1), name: "pizzeria"), head: 12, checkpoint: 10,
-        lagSeconds: 3, generation: 2, parked: 1, skipped: 0, faulted: 1, rebuild: nil)
+        lagSeconds: 3, generation: 2, parked: 1, skipped: 0, blocked: 1, rebuild: nil)
 
     private func sports(_ position: Int64, of target: Int64) -> ProjectionStatus {
         let tenant = Tenant(id: TenantID(rawValue: 2), name: "sports")
         return ProjectionStatus(
             tenant: tenant, head: target, checkpoint: target, lagSeconds: 0, generation: 3,
-            parked: 0, skipped: 5, faulted: 0, rebuild: rebuild(of: tenant, position, of: target))
+            parked: 0, skipped: 5, blocked: 0, rebuild: rebuild(of: tenant, position, of: target))
     }
 
     @Test func `shows what is not folded yet, and how far a rebuild is`() {
