@@ -78,7 +78,7 @@ enum Limits {
     /// Beyond that the half that was used least lately starts over.
     static let registeringTicketsMax = 100_000
     /// In so long a ticket may be used as often as it may register push tokens: a phone that tries
-    /// again after a fault does so a few times, and each registration is answered with a push.
+    /// again after an error does so a few times, and each registration is answered with a push.
     static let ticketRestSeconds = 1_200
     /// An app's name for its copy on one phone: a UUID has 36.
     static let installationBytesMax = 100

@@ -38,12 +38,12 @@ enum EventLine {
     static func event(
         _ line: [UInt8], of file: String, number: Int
     ) throws(ArchiveError) -> RecordedEvent {
-        func fault(_ reason: String) -> ArchiveError { .line(file: file, number: number, reason) }
+        func refusal(_ reason: String) -> ArchiveError { .line(file: file, number: number, reason) }
         let line = Data(line)
         // Inside a string the quotes have backslashes before them, so this cannot be found there.
         guard let start = line.range(of: Data(dataMember)), line.last == UInt8(ascii: "}"),
             start.upperBound < line.endIndex - 1
-        else { throw fault("is not an event with `data` as its last member") }
+        else { throw refusal("is not an event with `data` as its last member") }
         let members = Array(line[..<start.lowerBound]) + [UInt8(ascii: "}")]
         // The data are the last member, and there is one.
         guard let head = try? JSONParser.parse(members, isStrict: false), head["data"] == nil,
@@ -54,12 +54,12 @@ enum EventLine {
             let position = head["position"]?.wholeNumber,
             let version = head["version"]?.wholeNumber,
             let recordedAt = moment(head["recordedat"]), let kept = kept(of: head)
-        else { throw fault("is not an event with position, version and recordedat") }
+        else { throw refusal("is not an event with position, version and recordedat") }
         let numbers = 1...Limits.positionMax
         guard specversion == "1.0", numbers.contains(position), numbers.contains(version),
             (1...Int64(Int32.max)).contains(schemaVersion)
         else {
-            throw fault("has a specversion, position, version or schemaversion that no event has")
+            throw refusal("has a specversion, position, version or schemaversion that no event has")
         }
         return RecordedEvent(
             tenant: TenantID(rawValue: 0), position: position, version: version,

@@ -86,7 +86,7 @@ public struct Import {
                 ArchiveProgress(
                     step: .importing, done: Int64(summary.recorded + summary.alreadyKnown),
                     total: Int64(lines.manifest.events)))
-            // What comes before a fault is recorded.
+            // What comes before an error is recorded.
             events = try next.get()
         }
         return summary

@@ -13,7 +13,7 @@ extension RecordedEvent {
         // The clock's end with the name of the activity, and are longer by what is before it.
         if !event.source.hasBytes(of: ActivityClock.source) { names.append(("id", event.id)) }
         for (name, text) in names {
-            if let fault = AttributeText.fault(in: text) { return "`\(name)` \(fault)" }
+            if let refusal = AttributeText.refusal(of: text) { return "`\(name)` \(refusal)" }
         }
         let bytes = event.data.count + (event.extensions?.count ?? 0)
         guard bytes <= Limits.dataBytesMax else { return Self.tooLong }

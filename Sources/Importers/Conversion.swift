@@ -78,7 +78,7 @@ public struct Conversion {
     /// - Throws: also when no activity is left.
     public func converted() throws(CommandFailure) -> Converted {
         var converted: Converted
-        do throws(ConversionFault) { converted = try made() } catch {
+        do throws(ConversionError) { converted = try made() } catch {
             throw .failed("\(error.path ?? file.path): \(error.reason)")
         }
         if let wanted {
@@ -110,7 +110,7 @@ public struct Conversion {
         return converted
     }
 
-    private func made() throws(ConversionFault) -> Converted {
+    private func made() throws(ConversionError) -> Converted {
         if let mapping {
             return try CSVMapping(mapping.contents).converted(
                 file.contents, settingAside: rejects.map { SetAside(path: $0) })

@@ -36,7 +36,7 @@ public struct Converted {
 
 extension Converted {
     /// Of one match.
-    init(_ match: ConvertedMatch) throws(ConversionFault) {
+    init(_ match: ConvertedMatch) throws(ConversionError) {
         self.init(events: try match.events())
         if let reason = match.unfinished {
             assumed = [

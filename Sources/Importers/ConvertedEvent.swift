@@ -22,7 +22,7 @@ public struct ConvertedEvent: Encodable, Hashable {
     init(
         id: String, source: String, type: String, subject: String, time: Moment,
         data: [String: JSON]
-    ) throws(API.EventFault) {
+    ) throws(API.InputError) {
         self.id = id
         self.source = source
         self.type = type
@@ -31,7 +31,7 @@ public struct ConvertedEvent: Encodable, Hashable {
         self.data = data
         let newest = ActivityCatalog.standard.eventType(named: type)?.newestVersion ?? 1
         schemaversion = newest == 1 ? nil : newest
-        if let fault = API.faults(ofEvent: Array(line.utf8)).first { throw fault }
+        if let error = API.errors(ofEvent: Array(line.utf8)).first { throw error }
     }
 
     public var line: String { String(decoding: WireCoder.encode(self), as: UTF8.self) }

@@ -15,8 +15,8 @@ enum Limits {
     static let policyLanguagesMax = 50
     /// Members of one sort in a policy, or rules in one list: many times what any kind has.
     static let policyMembersMax = 1_000
-    /// Faults of a policy that are named: enough to see what is wrong with the rest.
-    static let policyFaultsMax = 100
+    /// Errors of a policy that are named: enough to see what is wrong with the rest.
+    static let policyErrorsMax = 100
     /// A policy's version is a 32-bit number in the database.
     static let policyVersionMax = Int64(Int32.max)
     /// Bytes of a name that is compared with those that there are: all of them are shorter, and

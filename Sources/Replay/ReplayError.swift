@@ -52,7 +52,7 @@ extension ReplayError: CustomStringConvertible {
         case .policiesOfNewerVersion:
             return "a newer version of Islet has stored policies that this one cannot read: bring "
                 + "this program up to date"
-        case .policy(let faults): return faults.joined(separator: "\n")
+        case .policy(let errors): return errors.joined(separator: "\n")
         case .changedMeanwhile:
             return "activities were dropped or erased while the log was read, so some of them were "
                 + "read in part: run it again when islet archive or islet erase has ended"

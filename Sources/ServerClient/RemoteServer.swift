@@ -14,7 +14,7 @@ public struct RemoteServer: Sendable {
         case unreachable(String)
         /// The tenant's allowance is used up for so long.
         case busy(for: Duration, detail: String)
-        /// A problem document; of several faults the first.
+        /// A problem document; of several errors the first.
         case refused(status: Int, detail: String)
     }
 
@@ -235,15 +235,15 @@ public struct RemoteServer: Sendable {
         _ status: Int, _ body: Data, retryAfterSeconds: Double?
     ) -> Failure {
         struct Problem: Decodable {
-            struct Fault: Decodable { var detail: String }
+            struct InputError: Decodable { var detail: String }
             var detail: String?
-            var errors: [Fault]?
+            var errors: [InputError]?
         }
         let problem = try? JSONDecoder().decode(Problem.self, from: body)
-        let faults = problem?.errors ?? []
+        let errors = problem?.errors ?? []
         var detail = problem?.detail ?? "status \(status)"
-        if let first = faults.first, faults.count > 1 {
-            detail = "\(first.detail) The first of \(faults.count) faults."
+        if let first = errors.first, errors.count > 1 {
+            detail = "\(first.detail) The first of \(errors.count) errors."
         }
         switch status {
         case 429:

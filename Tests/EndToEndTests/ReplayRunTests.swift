@@ -44,7 +44,7 @@ struct `A story that is played again` {
                     run + ["--speed", "max"], in: stage.directory)
                 #expect(twice.code == 1)
                 #expect(
-                    twice.errors.contains("other content. The first of 4 faults. Its ids are"))
+                    twice.errors.contains("other content. The first of 4 errors. Its ids are"))
                 #expect(twice.errors.contains("give --ids new to report the story as"))
                 #expect(twice.errors.contains("or --times same if its times"))
                 let again = try await IsletProgram.run(

@@ -41,7 +41,7 @@ extension `Converting matches of football` {
         var heading = MatchHeading()
         heading.home = home
         let wrong = try season.with(#""home_score": 4"#, for: #""home_score": 3"#)
-        #expect(throws: ConversionFault(reason: reason)) {
+        #expect(throws: ConversionError(reason: reason)) {
             try StatsBomb.converted(rows, wrong, heading)
         }
         let unknown = try season.with(#""home_score": null"#, for: #""home_score": 3"#)
@@ -53,7 +53,7 @@ extension `Converting matches of football` {
         let match = try Self.file("wyscout/900002.json")
         let wrong = try Self.file("wyscout/matches.json").with(
             #""side": "home", "score": 1"#, for: #""side": "home", "score": 2"#)
-        #expect(throws: ConversionFault(reason: "its goals make 2–2, its score says 1–2")) {
+        #expect(throws: ConversionError(reason: "its goals make 2–2, its score says 1–2")) {
             try Wyscout.converted(match, wrong, MatchHeading())
         }
     }
@@ -136,7 +136,7 @@ extension `Converting matches of football` {
         ]
         for (contents, reason) in forms {
             let file = SourceFile(path: "900001.json", contents: try #require(contents))
-            #expect(throws: ConversionFault(path: file.path, reason: reason)) {
+            #expect(throws: ConversionError(path: file.path, reason: reason)) {
                 try StatsBomb.converted(file, nil, Self.full)
             }
         }
@@ -144,9 +144,9 @@ extension `Converting matches of football` {
         let mapping = #"""
             {"subject": "a", "events": [{"type": "Match.FullTimeReached", "time": "b"}]}
             """#
-        #expect(throws: ConversionFault(reason: gzip)) {
+        #expect(throws: ConversionError(reason: gzip)) {
             try CSVMapping(Data(mapping.utf8)).converted(packed)
         }
-        #expect(throws: ConversionFault(reason: "the mapping \(gzip)")) { try CSVMapping(packed) }
+        #expect(throws: ConversionError(reason: "the mapping \(gzip)")) { try CSVMapping(packed) }
     }
 }

@@ -163,14 +163,14 @@ struct `Converting matches of football` {
     }
 
     /// What a conversion of the fixture with this in place of that is refused for.
-    private func fault(
+    private func refusal(
         _ format: String, _ this: String, for that: String, list: String? = nil,
         heading: MatchHeading = MatchHeading()
     ) throws -> String {
         let name = format == "statsbomb" ? "statsbomb/900001.json" : "wyscout/900002.json"
         let file = try Self.file(name).with(this, for: that)
         let matches = try list.map(Self.file)
-        do throws(ConversionFault) {
+        do throws(ConversionError) {
             if format == "statsbomb" {
                 _ = try StatsBomb.converted(file, matches, heading)
             } else {
@@ -231,7 +231,7 @@ struct `Converting matches of football` {
     func `says which row is wrong, and what to give instead`(
         format: String, this: String, that: String, reason: String
     ) throws {
-        let said = try fault(format, this, for: that, heading: Self.full)
+        let said = try refusal(format, this, for: that, heading: Self.full)
         #expect(said.contains(".json: \(reason)"), "\(said)")
     }
 
@@ -263,7 +263,7 @@ struct `Converting matches of football` {
             file.contents.replaceSubrange(range, with: [0xE1])
         }
         let latin = file
-        let error = #expect(throws: ConversionFault.self) {
+        let error = #expect(throws: ConversionError.self) {
             try StatsBomb.converted(latin, nil, Self.full)
         }
         #expect(error?.reason == "is not UTF-8; save it as JSON in UTF-8")
@@ -272,35 +272,35 @@ struct `Converting matches of football` {
     @Test func `says what is missing, and which options give it`() throws {
         let same = "Sturmhafen"
         #expect(
-            try fault("statsbomb", same, for: same).contains(
+            try refusal("statsbomb", same, for: same).contains(
                 "when the match began; give --matches FILE or --kickoff with a time such as 2026"))
         #expect(
-            try fault("wyscout", same, for: same).contains(
+            try refusal("wyscout", same, for: same).contains(
                 "which of Sturmhafen and Žabák United is at home; give --matches FILE or --home"))
         var heading = Self.full
         heading.competition = nil
         #expect(
-            try fault("wyscout", same, for: same, heading: heading).contains(
+            try refusal("wyscout", same, for: same, heading: heading).contains(
                 "of what competition the match is; give --matches FILE or --competition NAME"))
         heading.home = "Sturmhaven"
         #expect(
-            try fault("statsbomb", same, for: same, heading: heading).contains(
+            try refusal("statsbomb", same, for: same, heading: heading).contains(
                 "is not a match of --home Sturmhaven; there is Sturmhafen and Žabák United"))
     }
 
     @Test func `says when a list is another one, or does not fit the match`() throws {
         let season = "statsbomb/season.json"
         #expect(
-            try fault("statsbomb", "12", for: "11", list: season).contains(
+            try refusal("statsbomb", "12", for: "11", list: season).contains(
                 "has 2 rows of type Starting XI"))
         #expect(
-            try fault("statsbomb", #""id": 14"#, for: #""id": 11"#, list: season).contains(
+            try refusal("statsbomb", #""id": 14"#, for: #""id": 11"#, list: season).contains(
                 "team 11 does not play in it"))
         #expect(
-            try fault("statsbomb", "x", for: "x", list: "wyscout/matches.json").contains(
+            try refusal("statsbomb", "x", for: "x", list: "wyscout/matches.json").contains(
                 "matches.json: row 1 has no 'competition'; give a season's matches"))
         #expect(
-            try fault("wyscout", "7", for: "900002", list: "wyscout/matches.json").contains(
+            try refusal("wyscout", "7", for: "900002", list: "wyscout/matches.json").contains(
                 "matches.json: has no match with wyId 7, of which the events are"))
         var other = try Self.file("statsbomb/900001.json")
         let list = try Self.file(season)
@@ -309,7 +309,7 @@ struct `Converting matches of football` {
             ("900000", "does not say when the match began; give --kickoff with a time"),
         ] {
             other.path = "/somewhere/\(name).json"
-            let error = #expect(throws: ConversionFault.self) {
+            let error = #expect(throws: ConversionError.self) {
                 try StatsBomb.converted(other, list, MatchHeading())
             }
             #expect(error?.reason.hasPrefix(reason) == true, "\(error?.reason ?? "")")

@@ -21,8 +21,8 @@ struct `Converting tables` {
     }
 
     /// What a conversion is refused for.
-    private func fault(_ csv: String, mapping: String? = nil) -> String {
-        do throws(ConversionFault) {
+    private func refusal(_ csv: String, mapping: String? = nil) -> String {
+        do throws(ConversionError) {
             _ = try CSVMapping(Data((mapping ?? self.mapping).utf8)).converted(
                 Data(csv.utf8))
             return ""
@@ -41,31 +41,33 @@ struct `Converting tables` {
 
     @Test func `says what is wrong with a table or a mapping`() {
         let head = "order,accepted,seen,metres\n"
-        #expect(fault("order,acceptd,seen,metres\n").contains("no column 'accepted'; there is ac"))
         #expect(
-            fault("metres," + head).contains("columns 1 and 5 have one name, 'metres', which"))
-        #expect(fault(head + "a,yesterday,,").contains("row 2, column 'accepted'"))
-        #expect(fault(head + "a,,2026-05-01T12:00:00Z,far").contains("must be a whole number"))
-        #expect(fault("").contains("no first line"))
+            refusal("order,acceptd,seen,metres\n").contains("no column 'accepted'; there is ac"))
         #expect(
-            fault(head, mapping: #"{"subject": "order", "events": []}"#).contains("names no events")
+            refusal("metres," + head).contains("columns 1 and 5 have one name, 'metres', which"))
+        #expect(refusal(head + "a,yesterday,,").contains("row 2, column 'accepted'"))
+        #expect(refusal(head + "a,,2026-05-01T12:00:00Z,far").contains("must be a whole number"))
+        #expect(refusal("").contains("no first line"))
+        #expect(
+            refusal(head, mapping: #"{"subject": "order", "events": []}"#)
+                .contains("names no events")
         )
         #expect(
-            fault(
+            refusal(
                 head + "a,2026-05-01T12:00:00Z,,",
                 mapping: mapping.replacing("/till", with: "my till")
             ).contains("the mapping: `source` must be a URI reference"))
-        #expect(throws: ConversionFault(reason: "is not UTF-8; save the table as CSV in UTF-8")) {
+        #expect(throws: ConversionError(reason: "is not UTF-8; save the table as CSV in UTF-8")) {
             try CSVMapping(Data(mapping.utf8)).converted(Data([0x6F, 0xE9]))
         }
-        #expect(fault(head, mapping: "{}").contains("the mapping is not {"))
-        let latin = ConversionFault(reason: "the mapping is not UTF-8; save it as JSON in UTF-8")
+        #expect(refusal(head, mapping: "{}").contains("the mapping is not {"))
+        let latin = ConversionError(reason: "the mapping is not UTF-8; save it as JSON in UTF-8")
         #expect(throws: latin) { try CSVMapping(Data(Array(#"{"subject": ""#.utf8) + [0xE9])) }
         #expect(
-            fault(head, mapping: mapping.replacing("OrderAccepted", with: "OrderAcepted"))
+            refusal(head, mapping: mapping.replacing("OrderAccepted", with: "OrderAcepted"))
                 .contains("did you mean PizzaDelivery.OrderAccepted"))
         #expect(
-            fault(head, mapping: mapping.replacing("\"distanceMeters\"", with: "\"distance\""))
+            refusal(head, mapping: mapping.replacing("\"distanceMeters\"", with: "\"distance\""))
                 .contains("a field distance, which it has not; there is"))
     }
 
@@ -81,10 +83,10 @@ struct `Converting tables` {
     func `refuses a member that a mapping cannot have, and says which there are`(
         right: String, slip: String, complaint: String
     ) {
-        let fault = fault(
+        let refusal = refusal(
             "order,accepted,seen,metres\n", mapping: mapping.replacing(right, with: slip))
-        #expect(fault.hasPrefix(complaint), "\(fault)")
-        #expect(fault.contains("there is "), "\(fault)")
+        #expect(refusal.hasPrefix(complaint), "\(refusal)")
+        #expect(refusal.contains("there is "), "\(refusal)")
     }
 
     @Test func `gives events the source /csv where the mapping names none`() throws {
@@ -153,11 +155,11 @@ struct `Converting tables` {
               "promisedAt": "promised"}}]}
             """#
         let table = "id,at,order,pizzas,sum,promised\na,2026-05-01T12:00:00Z,\(cells)\n"
-        let said = fault(table, mapping: mapping)
+        let said = refusal(table, mapping: mapping)
         #expect(said.contains(reason), "\(said)")
         let without = mapping.replacing(#", "totalAmount": "sum""#, with: "")
         #expect(
-            fault(table, mapping: without).contains(
+            refusal(table, mapping: without).contains(
                 "gives PizzaDelivery.OrderPlaced no column for totalAmount, without which"))
     }
 
@@ -177,17 +179,17 @@ struct `Converting tables` {
         ("", "has no row with a time in 'accepted', 'seen': it has one line only"),
     ])
     func `says which row and column a server would refuse`(rows: String, reason: String) {
-        let said = fault(head + rows)
+        let said = refusal(head + rows)
         #expect(said.contains(reason), "\(said)")
     }
 
     @Test func `says of lines that end with CR alone that they are one line`() throws {
-        let said = fault((head + "a,2026-05-01T12:00:00Z,,\n").replacing("\n", with: "\r"))
+        let said = refusal((head + "a,2026-05-01T12:00:00Z,,\n").replacing("\n", with: "\r"))
         #expect(said.hasPrefix("has one line only, for its lines end with CR alone; save"))
         let rule = #"{"type": "PizzaDelivery.OrderReady", "time": "at"}"#
         let mapping = #"{"subject": "order", "events": [\#(rule), \#(rule)]}"#
         #expect(
-            fault("order,at\n", mapping: mapping)
+            refusal("order,at\n", mapping: mapping)
                 == "has no row with a time in 'at': it has one line only")
     }
 
@@ -195,17 +197,17 @@ struct `Converting tables` {
         let long = "\u{1B}[2J" + String(repeating: "far", count: 100_000)
         let time = "2026-05-01T12:00:00Z"
         for row in ["a,\(long),,", "a,,\(time),\(long)", "\(long),\(time),,"] {
-            let said = fault(head + row)
+            let said = refusal(head + row)
             #expect(said.contains("' [2Jfar") && said.utf8.count < 500, "\(said.prefix(500))")
         }
-        let said = fault("order,\(long)\n")
+        let said = refusal("order,\(long)\n")
         #expect(said.contains("no column 'accepted'; there is order,  [2Jfar"))
         #expect(said.utf8.count < 500)
     }
 
     @Test func `takes a table of one long line, and lines that end with CR and LF`() throws {
         let long = String(repeating: "a", count: 1 << 20)
-        #expect(fault(long).hasPrefix("has no column 'order'; there is aaa"))
+        #expect(refusal(long).hasPrefix("has no column 'order'; there is aaa"))
         var rows = CSVRows(Data("\"a\r\nb\",c\rd\r\n".utf8))
         let (row, end) = (try rows.next(), try rows.next())
         #expect(row == ["a\nb", "c\rd"] && end == nil)
@@ -269,10 +271,10 @@ struct `Converting tables` {
             (mapping.replacing(#""match-7""#, with: #""""#), "the mapping: `subject` must"),
             (mapping.replacing("constant", with: "fixed"), "the mapping's subject has a"),
         ] {
-            let said = fault(table, mapping: wrong)
+            let said = refusal(table, mapping: wrong)
             #expect(said.contains(reason), "\(said)")
-            // Nothing of it is the rows' fault.
-            let error = #expect(throws: ConversionFault.self) {
+            // Nothing of it is because of the rows.
+            let error = #expect(throws: ConversionError.self) {
                 try CSVMapping(Data(wrong.utf8)).converted(
                     Data(table.utf8), settingAside: SetAside(path: "bad.csv"))
             }

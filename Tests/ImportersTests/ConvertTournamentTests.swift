@@ -261,7 +261,7 @@ struct `Converting tournaments of openfootball` {
             (#""score": {"ft": [1.5, 0]}"#, "has a number with a fraction, or of more than 64 "),
             (#""score": {"ft": [99999999999999999999, 0]}"#, "has a number with a fraction, or of"),
         ] {
-            let error = #expect(throws: ConversionFault.self) {
+            let error = #expect(throws: ConversionError.self) {
                 try OpenFootball.matches(Self.tournament(members))
             }
             #expect(error?.reason.hasPrefix(reason) == true, "\(error?.reason ?? "")")

@@ -51,7 +51,7 @@ struct `A client of a server` {
         }
     }
 
-    @Test func `says of several faults the first, and how many there are`() async throws {
+    @Test func `says of several errors the first, and how many there are`() async throws {
         try await Stand.with { _, client in
             do {
                 _ = try await client.post(event: Data("{}".utf8))
@@ -59,7 +59,7 @@ struct `A client of a server` {
             } catch {
                 #expect(
                     "\(error)"
-                        == "the server refused (422): No id. The first of 2 faults.")
+                        == "the server refused (422): No id. The first of 2 errors.")
             }
         }
     }

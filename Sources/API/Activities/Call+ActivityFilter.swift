@@ -46,7 +46,7 @@ extension Call {
 
     func moment(_ name: String) throws(ProblemDocument) -> Moment? {
         guard let text = query[name] else { return nil }
-        do throws(MomentFault) { return try Moment(new: text) } catch {
+        do throws(MomentError) { return try Moment(new: text) } catch {
             throw ProblemDocument(.invalidParameter, "`\(name)` must be \(error.expectation).")
         }
     }

@@ -104,7 +104,7 @@ final class Caller: Sendable {
 
     /// Charges events that are refused as requests: to find and to say what is wrong takes its
     /// time, and they use up none of the tenant's events.
-    func charge(faults count: Int) {
+    func charge(errors count: Int) {
         guard count > 0 else { return }
         use.chargeRequests(count, at: now)
     }
@@ -159,11 +159,11 @@ extension Caller {
         }
     }
 
-    /// Throttles it for what is wrong with its lines: each fault counts as a request.
-    /// - Parameter throttledMicroseconds: for all of its faults so far. A packed stream has far
+    /// Throttles it for what is wrong with its lines: each error counts as a request.
+    /// - Parameter throttledMicroseconds: for all of its errors so far. A packed stream has far
     ///   more of them than bytes were sent, and goes on without its client.
     func admitThrottled(
-        faults count: Int, _ throttledMicroseconds: inout Int64
+        errors count: Int, _ throttledMicroseconds: inout Int64
     ) async throws(ProblemDocument) {
         try await checkKey()
         if let wait = await throttle({ use.takeRequest(count, at: now) }, &throttledMicroseconds) {

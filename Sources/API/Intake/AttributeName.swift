@@ -14,7 +14,7 @@ enum AttributeName {
 
     /// The end of a sentence that begins with the name; nil for one that an extension may have.
     /// - Precondition: it is none of the above.
-    static func fault(in name: String) -> String? {
+    static func refusal(of name: String) -> String? {
         guard !name.isEmpty, name.utf8.count <= Limits.attributeNameBytesMax,
             name.utf8.allSatisfy(isLegal)
         else {

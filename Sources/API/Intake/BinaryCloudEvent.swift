@@ -17,27 +17,28 @@ enum BinaryCloudEvent {
     /// - Throws: every attribute that cannot be read, with the pointer it has in the JSON form.
     static func json(_ headers: Headers, data: JSON?) throws(ProblemDocument) -> JSON {
         var members: [JSON.Member] = []
-        var faults: [ProblemDocument.Fault] = []
+        var errors: [ProblemDocument.InputError] = []
         for field in headers.fields where field.name.hasPrefix(prefix) {
             let name = String(field.name.dropFirst(prefix.count))
             if members.contains(where: { $0.name == name }) {
-                faults.append(fault(name, "is sent twice"))
+                errors.append(inputError(name, "is sent twice"))
             } else if name == "data" || name == "datacontenttype" {
-                faults.append(
-                    fault(name, "is no header in binary mode; use the body and `Content-Type`"))
+                errors.append(
+                    inputError(
+                        name, "is no header in binary mode; use the body and `Content-Type`"))
             } else if let text = decoded(field.value) {
                 members.append(.init(name: name, value: value(name, text)))
             } else {
-                faults.append(
-                    fault(name, "must be percent-encoded UTF-8 in printable ASCII characters"))
+                errors.append(
+                    inputError(name, "must be percent-encoded UTF-8 in printable ASCII characters"))
             }
         }
-        guard faults.isEmpty else { throw ProblemDocument(faults, ifMixed: .invalidEvents) }
+        guard errors.isEmpty else { throw ProblemDocument(errors, ifMixed: .invalidEvents) }
         if let data { members.append(.init(name: "data", value: data)) }
         return .object(members)
     }
 
-    private static func fault(_ name: String, _ detail: String) -> ProblemDocument.Fault {
+    private static func inputError(_ name: String, _ detail: String) -> ProblemDocument.InputError {
         .init(
             problem: .invalidAttribute, pointer: "/" + JSONPointer.escaped(name),
             detail: "The header field of `\(name)` \(detail).")

@@ -3,18 +3,18 @@ import Foundation
 import JSON
 import Projections
 
-/// Reads one CloudEvents 1.0 object in its JSON form, finding every fault rather than the first.
+/// Reads one CloudEvents 1.0 object in its JSON form, finding every error rather than the first.
 struct CloudEventReader {
     let event: JSON
     /// Pointer of the event in the body: empty, or `/3` in a batch.
     let root: String
     let dataBytesMax: Int
     let receivedAt: Moment
-    private(set) var faults: [ProblemDocument.Fault] = []
+    private(set) var errors: [ProblemDocument.InputError] = []
     /// Members of the data that are no fields of the type. They are kept.
     private(set) var unknownFields = 0
 
-    /// - Returns: nil exactly when `faults` is not empty afterwards.
+    /// - Returns: nil exactly when `errors` is not empty afterwards.
     mutating func read() -> NewEvent? {
         guard case .object = event else {
             refuse("", "must be a CloudEvents object, not \(event.kind)")
@@ -35,7 +35,7 @@ struct CloudEventReader {
         let data = data()
         let extensions = extensions()
         if let type { check(type, Int(schemaVersion), hasData: data != nil) }
-        guard faults.isEmpty, let id, let source, let type, let subject, let time, let data else {
+        guard errors.isEmpty, let id, let source, let type, let subject, let time, let data else {
             return nil
         }
         return NewEvent(
@@ -51,7 +51,7 @@ struct CloudEventReader {
         let shown = isLong ? name.prefix(Limits.attributeNameBytesMax / 4) + "…" : name[...]
         let pointer = name.isEmpty || isLong ? root : "\(root)/\(JSONPointer.escaped(name))"
         let subject = name.isEmpty ? "The event" : "`\(shown)`"
-        faults.append(
+        errors.append(
             .init(problem: .invalidAttribute, pointer: pointer, detail: "\(subject) \(detail)."))
     }
 
@@ -69,8 +69,8 @@ struct CloudEventReader {
 
     private mutating func identifier(_ name: String) -> String? {
         guard let text = text(name) else { return nil }
-        if let fault = AttributeText.fault(in: text) {
-            refuse(name, fault)
+        if let refusal = AttributeText.refusal(of: text) {
+            refuse(name, refusal)
             return nil
         }
         return text
@@ -96,20 +96,22 @@ struct CloudEventReader {
         var extensions = ExtensionAttributes()
         guard case .object(let members) = event else { return extensions }
         // There may be thousands, and who has to mend so much learns no more from more of it.
-        for member in members where faults.count < Limits.errorsListedMax {
+        for member in members where errors.count < Limits.errorsListedMax {
             if member.name == "dataschema" {
                 checkDataSchema(member.value)
             } else if AttributeName.read.contains(member.name)
                 || AttributeName.addedByLog.contains(member.name)
             {
                 continue
-            } else if let fault = AttributeName.fault(in: member.name) {
-                refuse(member.name, fault)
+            } else if let refusal = AttributeName.refusal(of: member.name) {
+                refuse(member.name, refusal)
                 continue
             }
-            if let fault = extensions.add(member.name, member.value) { refuse(member.name, fault) }
+            if let refusal = extensions.add(member.name, member.value) {
+                refuse(member.name, refusal)
+            }
         }
-        if let fault = extensions.fault { refuse("", fault) }
+        if let refusal = extensions.refusal { refuse("", refusal) }
         return extensions
     }
 
@@ -131,7 +133,7 @@ struct CloudEventReader {
 
     private mutating func time() -> Moment? {
         guard let text = text("time") else { return nil }
-        do throws(MomentFault) { return try Moment(new: text) } catch {
+        do throws(MomentError) { return try Moment(new: text) } catch {
             refuse("time", "must be \(error.expectation)")
             return nil
         }
@@ -207,7 +209,7 @@ struct CloudEventReader {
             case .invalidData:
                 (.invalidEventData, "`\(refusal.pointer.split(separator: "/").last ?? "data")` ")
             }
-        faults.append(
+        errors.append(
             .init(
                 problem: problem, pointer: root + refusal.pointer,
                 detail: "\(subject)\(refusal.detail)."))

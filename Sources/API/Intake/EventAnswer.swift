@@ -26,7 +26,7 @@ enum EventAnswer {
     /// The answer for events: a row for each. It is written without a tree, as there may be a
     /// thousand.
     /// - Parameters:
-    ///   - outcomes: one for each entry without faults.
+    ///   - outcomes: one for each entry without errors.
     ///   - log: where they stand.
     static func rows(
         _ entries: [EventEntry], _ outcomes: [AppendOutcome], in log: LogStatus
@@ -42,7 +42,7 @@ enum EventAnswer {
             guard let event = entries[index].event, let outcome = rest.next() else {
                 isAllAccepted = false
                 let (id, source) = entries[index].identifiers
-                refused(id, source, "refused", entries[index].faults).append(to: &body)
+                refused(id, source, "refused", entries[index].errors).append(to: &body)
                 continue
             }
             if let acceptance = Acceptance(outcome) {
@@ -83,18 +83,18 @@ enum EventAnswer {
     }
 
     private static func refused(
-        _ id: String?, _ source: String?, _ outcome: String, _ faults: [ProblemDocument.Fault]
+        _ id: String?, _ source: String?, _ outcome: String, _ errors: [ProblemDocument.InputError]
     ) -> JSON {
         [
             "id": .optional(id), "source": .optional(source), "outcome": .string(outcome),
-            "problems": .array(faults.map(\.json)),
+            "problems": .array(errors.map(\.json)),
         ]
     }
 
     /// Every conflict of a batch that was not recorded.
     static func conflicts(
         _ entries: [EventEntry], _ outcomes: [AppendOutcome]
-    ) -> [ProblemDocument.Fault] {
+    ) -> [ProblemDocument.InputError] {
         guard outcomes.contains(where: { Acceptance($0) == nil }) else { return [] }
         // Where each idempotency key is for the first time.
         let firstIndices = Dictionary(
@@ -128,7 +128,7 @@ enum EventAnswer {
     ///   was recorded.
     static func conflict(
         _ outcome: AppendOutcome, of event: NewEvent, at root: String, ahead: Int64 = 0
-    ) -> ProblemDocument.Fault? {
+    ) -> ProblemDocument.InputError? {
         switch outcome {
         // `conflicts` reports what is in a batch twice, because it knows the whole batch.
         case .recorded, .alreadyKnown, .notRecorded, .batchConflict: return nil
@@ -153,7 +153,7 @@ enum EventAnswer {
     /// The other event is not in the log but in the same batch.
     private static func batchConflict(
         _ root: String, _ earlier: Int
-    ) -> ProblemDocument.Fault {
+    ) -> ProblemDocument.InputError {
         .init(
             problem: .contentConflict, pointer: root + "/id",
             detail: "Event \(earlier) of this batch, counted from 0, has the same `id` and "

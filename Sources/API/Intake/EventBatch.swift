@@ -86,18 +86,18 @@ struct EventBatch {
 
 struct EventEntry {
     let index: Int?
-    /// Nil exactly when there are faults.
+    /// Nil exactly when there are errors.
     private(set) var event: NewEvent?
-    let faults: [ProblemDocument.Fault]
+    let errors: [ProblemDocument.InputError]
     let unknownFields: Int
-    /// What an event with faults is recognised by; nil where it has none that is usable.
+    /// What an event with errors is recognised by; nil where it has none that is usable.
     let identifiers: (id: String?, source: String?)
 
     init(_ event: NewEvent, unknownFields: Int, index: Int?) {
         self.index = index
         self.event = event
         self.unknownFields = unknownFields
-        faults = []
+        errors = []
         identifiers = (nil, nil)
     }
 
@@ -107,10 +107,10 @@ struct EventEntry {
             event: json, root: root, dataBytesMax: dataBytesMax, receivedAt: receivedAt)
         self.index = index
         event = reader.read()
-        faults = reader.faults
+        errors = reader.errors
         unknownFields = reader.unknownFields
         func short(_ name: String) -> String? {
-            json[name]?.text.flatMap { AttributeText.fault(in: $0) == nil ? $0 : nil }
+            json[name]?.text.flatMap { AttributeText.refusal(of: $0) == nil ? $0 : nil }
         }
         identifiers = event == nil ? (short("id"), short("source")) : (nil, nil)
     }

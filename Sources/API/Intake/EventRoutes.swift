@@ -54,10 +54,10 @@ struct EventRoutes: Sendable {
     private func appendAll(
         _ entries: [EventEntry], _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
-        let faults = entries.indices.flatMap { entries[$0].faults }
-        guard faults.isEmpty else {
-            caller.charge(faults: faults.count)
-            throw ProblemDocument(faults, ifMixed: .invalidEvents)
+        let errors = entries.indices.flatMap { entries[$0].errors }
+        guard errors.isEmpty else {
+            caller.charge(errors: errors.count)
+            throw ProblemDocument(errors, ifMixed: .invalidEvents)
         }
         guard !entries.isEmpty else { return .json(200, ["events": .array([])]) }
         try caller.admit(events: entries.count)
@@ -79,7 +79,7 @@ struct EventRoutes: Sendable {
         _ entries: [EventEntry], _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
         let events = entries.compactMap(\.event)
-        caller.charge(faults: entries.reduce(0) { $0 + $1.faults.count })
+        caller.charge(errors: entries.reduce(0) { $0 + $1.errors.count })
         var outcomes: [AppendOutcome] = []
         if !events.isEmpty {
             try caller.admit(events: events.count)

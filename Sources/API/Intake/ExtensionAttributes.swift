@@ -31,7 +31,7 @@ struct ExtensionAttributes {
     }
 
     /// What they all are together; nil when all is well.
-    var fault: String? {
+    var refusal: String? {
         if members.count > Limits.extensionsMax {
             return "must not have more than \(Limits.extensionsMax) extension attributes"
         }

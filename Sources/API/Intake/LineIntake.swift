@@ -23,7 +23,7 @@ struct LineIntake {
     private var splitter: LineSplitter
     private var chunk: [Line] = []
     /// What was wrong with lines and the client was not throttled for yet.
-    private var faults = 0
+    private var errors = 0
     /// How long the client was throttled for them.
     private var throttledMicroseconds: Int64 = 0
     private var tally: LineTally
@@ -109,12 +109,12 @@ struct LineIntake {
     private mutating func take(line: [UInt8]) async throws(ProblemDocument) {
         tally.lines += 1
         let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-        guard !isBlank else { return try await count(faults: 1) }
+        guard !isBlank else { return try await count(errors: 1) }
         let entry: EventEntry
         do { entry = try await read(line) } catch { return try await refuse(error) }
         tally.unknownFields += entry.unknownFields
         guard let event = entry.event else {
-            return try await refuse(ProblemDocument(entry.faults, ifMixed: .invalidEvents))
+            return try await refuse(ProblemDocument(entry.errors, ifMixed: .invalidEvents))
         }
         chunk.append(Line(number: tally.lines, event: trace?.added(to: event) ?? event))
         if chunk.count >= Limits.chunkLinesMax { try await flush() }
@@ -158,27 +158,27 @@ struct LineIntake {
     private mutating func refuse(_ document: ProblemDocument) async throws(ProblemDocument) {
         let number = tally.lines
         guard !isPartial else {
-            tally.refuse(number, document.faults)
-            return try await count(faults: document.faults.count)
+            tally.refuse(number, document.errors)
+            return try await count(errors: document.errors.count)
         }
         try await flush()
         throw tally.refusal(of: number, document)
     }
 
     /// A blank line is one, too: it is as short as a line can be.
-    private mutating func count(faults count: Int) async throws(ProblemDocument) {
-        faults += count
-        guard faults >= Limits.chunkLinesMax else { return }
+    private mutating func count(errors count: Int) async throws(ProblemDocument) {
+        errors += count
+        guard errors >= Limits.chunkLinesMax else { return }
         // Before the client may be sent away: what it was throttled for is certain then.
         try await flush()
         try await throttle()
     }
 
     private mutating func throttle() async throws(ProblemDocument) {
-        let count = faults
-        faults = 0
+        let count = errors
+        errors = 0
         guard count > 0 else { return }
-        do { try await caller.admitThrottled(faults: count, &throttledMicroseconds) } catch {
+        do { try await caller.admitThrottled(errors: count, &throttledMicroseconds) } catch {
             throw cut(error)
         }
     }

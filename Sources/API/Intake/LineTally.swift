@@ -12,7 +12,7 @@ struct LineTally {
     private var refused: Int64 = 0
     private var first: AppendOutcome?
     /// Those of the first lines, in their order.
-    private var problems: [(line: Int64, fault: ProblemDocument.Fault)] = []
+    private var problems: [(line: Int64, inputError: ProblemDocument.InputError)] = []
 
     init(isPartial: Bool) { self.isPartial = isPartial }
 
@@ -27,20 +27,20 @@ struct LineTally {
         }
     }
 
-    mutating func refuse(_ line: Int64, _ faults: [ProblemDocument.Fault]) {
+    mutating func refuse(_ line: Int64, _ errors: [ProblemDocument.InputError]) {
         refused += 1
-        // Conflicts are found after the faults of later lines.
+        // Conflicts are found after the errors of later lines.
         let isFull = problems.count >= Limits.errorsListedMax
         guard !isFull || line < problems.last?.line ?? 0 else { return }
-        problems += faults.map { (line, LineTally.placed($0, line)) }
+        problems += errors.map { (line, LineTally.placed($0, line)) }
         problems.sort { $0.line < $1.line }
         problems.removeLast(max(0, problems.count - Limits.errorsListedMax))
     }
 
     private static func placed(
-        _ fault: ProblemDocument.Fault, _ line: Int64
-    ) -> ProblemDocument.Fault {
-        var placed = fault
+        _ inputError: ProblemDocument.InputError, _ line: Int64
+    ) -> ProblemDocument.InputError {
+        var placed = inputError
         placed.figures["line"] = line
         return placed
     }
@@ -48,7 +48,7 @@ struct LineTally {
     /// The stream ends at this line, which is not recorded; every line before it is.
     func refusal(of line: Int64, _ document: ProblemDocument) -> ProblemDocument {
         var placed = cut(document)
-        placed.faults = document.faults.map { LineTally.placed($0, line) }
+        placed.errors = document.errors.map { LineTally.placed($0, line) }
         placed.figures["line"] = line
         placed.detail = "Line \(line): " + document.detail
         return placed
@@ -64,7 +64,7 @@ struct LineTally {
         // A client that goes on from here hears of no earlier line again.
         document.figures["line"] = lines + 1
         document.figures["refused"] = refused
-        document.problems = problems.map(\.fault)
+        document.problems = problems.map(\.inputError)
         return document
     }
 
@@ -75,7 +75,7 @@ struct LineTally {
         ]
         if isPartial {
             document["refused"] = .integer(refused)
-            document["problems"] = .array(problems.map(\.fault.json))
+            document["problems"] = .array(problems.map(\.inputError.json))
         }
         let isAllNew = recorded > 0 && alreadyKnown == 0
         return Response.json(refused > 0 ? 207 : isAllNew ? 201 : 200, document)

@@ -87,7 +87,7 @@ struct PolicyRoutes: Sendable {
             } catch {
                 let problem = PolicyRoutes.problem(error)
                 // The document lacks what has another shape, and may say the same as another one.
-                guard wish.faults.isEmpty else { throw problem }
+                guard wish.errors.isEmpty else { throw problem }
                 refusal = problem
             }
             self.kind = kind
@@ -199,13 +199,13 @@ struct PolicyRoutes: Sendable {
 
     static func problem(_ error: PolicyError) -> ProblemDocument {
         switch error {
-        case .refused(let faults):
+        case .refused(let errors):
             ProblemDocument(
-                faults.map { fault in
-                    let what = fault.pointer.isEmpty ? "The body" : "`\(fault.pointer)`"
-                    return ProblemDocument.Fault(
-                        problem: .invalidPolicy, pointer: fault.pointer,
-                        detail: "\(what) \(fault.detail).")
+                errors.map { error in
+                    let what = error.pointer.isEmpty ? "The body" : "`\(error.pointer)`"
+                    return ProblemDocument.InputError(
+                        problem: .invalidPolicy, pointer: error.pointer,
+                        detail: "\(what) \(error.detail).")
                 }, ifMixed: .invalidPolicy)
         case .unknownKind, .undecodable:
             ProblemDocument(

@@ -1,7 +1,7 @@
 import Domain
 import JSON
 
-extension ProblemDocument.Fault {
+extension ProblemDocument.InputError {
     /// One for each member of a body that its path does not know. A slip such as `expires` for
     /// `expiresAt` must not give more than was asked for without a word.
     ///

@@ -6,7 +6,7 @@ import JSON
 ///
 /// It names fields, never the values sent in them: keys and push tokens must not come back.
 struct ProblemDocument: Error, Hashable, Sendable {
-    struct Fault: Hashable, Sendable {
+    struct InputError: Hashable, Sendable {
         var problem: Problem
         var pointer: String
         var detail: String
@@ -18,11 +18,11 @@ struct ProblemDocument: Error, Hashable, Sendable {
     var detail: String
     /// What the caller can do about it.
     var remedy: String
-    var faults: [Fault]
+    var errors: [InputError]
     /// For programs, beside `status`: how far a stream was recorded.
     var figures: [String: Int64] = [:]
     /// What was wrong with lines before the end of a stream that goes on after bad ones.
-    var problems: [Fault]?
+    var problems: [InputError]?
     var next: String?
     /// Where a tenant is that has moved.
     var cell: String?
@@ -41,25 +41,25 @@ struct ProblemDocument: Error, Hashable, Sendable {
         self.problem = problem
         self.detail = detail
         self.remedy = remedy ?? problem.remedy
-        self.faults = []
+        self.errors = []
         self.headers = headers
         self.isOfTenant = isOfTenant || problem == .quotaExceeded || problem == .tenantMoving
     }
 
     init(_ problem: Problem, pointer: String, _ detail: String) {
         self.init(problem, detail)
-        self.faults = [Fault(problem: problem, pointer: pointer, detail: detail)]
+        self.errors = [InputError(problem: problem, pointer: pointer, detail: detail)]
     }
 
-    /// - Parameter mixedProblem: the type when the faults are of several kinds.
-    /// - Precondition: there is at least one fault.
-    init(_ faults: [Fault], ifMixed mixedProblem: Problem) {
-        guard let first = faults.first else { preconditionFailure("no fault, no problem") }
-        let isUniform = faults.allSatisfy { $0.problem == first.problem }
+    /// - Parameter mixedProblem: the type when the errors are of several kinds.
+    /// - Precondition: there is at least one error.
+    init(_ errors: [InputError], ifMixed mixedProblem: Problem) {
+        guard let first = errors.first else { preconditionFailure("no error, no problem") }
+        let isUniform = errors.allSatisfy { $0.problem == first.problem }
         self.init(
             isUniform ? first.problem : mixedProblem,
-            faults.count == 1 ? first.detail : "\(faults.count) faults; the errors list them.")
-        self.faults = faults
+            errors.count == 1 ? first.detail : "\(errors.count) errors; `errors` lists them.")
+        self.errors = errors
     }
 
     init(_ error: JSONError, in text: [UInt8]) {
@@ -85,9 +85,9 @@ struct ProblemDocument: Error, Hashable, Sendable {
         json["cell"] = cell.map(JSON.string)
         json["next"] = next.map(JSON.string)
         json["problems"] = problems.map { .array($0.map(\.json)) }
-        if faults.count == 1 { json["pointer"] = .string(faults[0].pointer) }
-        if !faults.isEmpty {
-            json["errors"] = .array(faults.prefix(Limits.errorsListedMax).map(\.json))
+        if errors.count == 1 { json["pointer"] = .string(errors[0].pointer) }
+        if !errors.isEmpty {
+            json["errors"] = .array(errors.prefix(Limits.errorsListedMax).map(\.json))
         }
         return json
     }
@@ -103,7 +103,7 @@ struct ProblemDocument: Error, Hashable, Sendable {
     }
 }
 
-extension ProblemDocument.Fault {
+extension ProblemDocument.InputError {
     var json: JSON {
         let json: JSON = [
             "type": .string(problem.type), "pointer": .string(pointer), "detail": .string(detail),

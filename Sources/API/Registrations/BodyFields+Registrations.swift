@@ -6,7 +6,7 @@ extension BodyFields {
     mutating func cardWish() throws(ProblemDocument) -> CardWish {
         let installation = installation()
         let phone = phone()
-        guard faults.isEmpty, var wish = phone else { throw document }
+        guard errors.isEmpty, var wish = phone else { throw document }
         wish.installation = installation
         return wish
     }
@@ -17,7 +17,7 @@ extension BodyFields {
     ) throws(ProblemDocument) -> StartWish {
         let phone = phone()
         let topics = topics()
-        guard faults.isEmpty, let phone, let topics else { throw document }
+        guard errors.isEmpty, let phone, let topics else { throw document }
         return StartWish(
             installation: installation, kind: kind, token: phone.token,
             environment: phone.environment, bundleID: phone.bundleID, topics: topics,
@@ -46,7 +46,7 @@ extension BodyFields {
     mutating func rotation() throws(ProblemDocument) -> (from: PushToken, to: PushToken) {
         let (from, to) = (pushToken("from"), pushToken("to"))
         if let from, from == to { refuse("to", "must be another token than `from`") }
-        guard faults.isEmpty, let from, let to else { throw document }
+        guard errors.isEmpty, let from, let to else { throw document }
         return (from, to)
     }
 
@@ -65,7 +65,7 @@ extension BodyFields {
             refuse("installation", "must not stand beside `pushToken`")
             name = nil
         }
-        guard faults.isEmpty, let name, let state else { throw document }
+        guard errors.isEmpty, let name, let state else { throw document }
         return (name, state)
     }
 
@@ -76,7 +76,7 @@ extension BodyFields {
         if body["installation"] == nil { refuse("installation", "") }
         let system = system()
         if body["osMajor"] == nil { refuse("osMajor", "") }
-        guard faults.isEmpty, let environment, let bundleID, let installation, let system else {
+        guard errors.isEmpty, let environment, let bundleID, let installation, let system else {
             throw document
         }
         return ChannelListener(
@@ -90,7 +90,7 @@ extension BodyFields {
         let storage = optional("storagePolicy", #"must be "none" or "newest""#) {
             $0.text.flatMap { Channel.Storage(rawValue: $0) }
         }
-        guard faults.isEmpty, let environment else { throw document }
+        guard errors.isEmpty, let environment else { throw document }
         return (environment, storage)
     }
 

@@ -21,7 +21,7 @@ struct RegistrationRoutes: Sendable {
         ]
     }
 
-    /// A phone may be quicker than the first event, so an unknown activity is no fault.
+    /// A phone may be quicker than the first event, so an unknown activity is no error.
     private func register(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {

@@ -5,24 +5,24 @@ import JSON
 struct BodyFields {
     let body: JSON
     let problem: Problem
-    var faults: [ProblemDocument.Fault] = []
+    var errors: [ProblemDocument.InputError] = []
 
-    /// The document of the faults, of which there is one at least.
-    var document: ProblemDocument { ProblemDocument(faults, ifMixed: problem) }
+    /// The document of the errors, of which there is one at least.
+    var document: ProblemDocument { ProblemDocument(errors, ifMixed: problem) }
 
     func check() throws(ProblemDocument) {
-        if !faults.isEmpty { throw document }
+        if !errors.isEmpty { throw document }
     }
 
     mutating func refuse(_ name: String, _ detail: String) {
-        faults.append(
+        errors.append(
             .init(
                 problem: problem, pointer: "/\(name)",
                 detail: body[name] == nil ? "`\(name)` is missing." : "`\(name)` \(detail)."))
     }
 
     mutating func refuseOthers(than names: [String]) {
-        faults += ProblemDocument.Fault.unknown(in: body, besides: names, problem)
+        errors += ProblemDocument.InputError.unknown(in: body, besides: names, problem)
     }
 
     mutating func required<Value>(
@@ -58,8 +58,8 @@ struct BodyFields {
 
     mutating func moment(_ name: String) -> Moment? {
         guard let value = body[name] else { return nil }
-        do throws(MomentFault) {
-            guard let text = value.text else { throw MomentFault.form }
+        do throws(MomentError) {
+            guard let text = value.text else { throw MomentError.form }
             return try Moment(new: text)
         } catch {
             refuse(name, "must be \(error.expectation)")
@@ -69,7 +69,7 @@ struct BodyFields {
 
     static func line(_ value: JSON, bytesMax: Int) -> String? {
         value.text.flatMap {
-            $0.utf8.count <= bytesMax && AttributeText.fault(in: $0) == nil ? $0 : nil
+            $0.utf8.count <= bytesMax && AttributeText.refusal(of: $0) == nil ? $0 : nil
         }
     }
 }

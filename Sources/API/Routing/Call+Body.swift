@@ -19,7 +19,7 @@ extension Call {
         ) { () throws(ProblemDocument) in try object(problem) }
     }
 
-    /// The same, for what may have several faults.
+    /// The same, for what may have several errors.
     func fields(
         _ problem: Problem, _ caller: Caller
     ) async throws(ProblemDocument) -> BodyFields {

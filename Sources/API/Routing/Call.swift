@@ -19,8 +19,8 @@ struct Call: Sendable {
 
     func activityID() throws(ProblemDocument) -> ActivityID {
         let text = path["id"] ?? ""
-        if let fault = AttributeText.fault(in: text) {
-            throw ProblemDocument(.invalidParameter, "`id` in the path \(fault).")
+        if let refusal = AttributeText.refusal(of: text) {
+            throw ProblemDocument(.invalidParameter, "`id` in the path \(refusal).")
         }
         return ActivityID(rawValue: text)
     }
@@ -28,8 +28,8 @@ struct Call: Sendable {
     /// A parameter that is bounded as identifiers are; nil when absent.
     func text(_ name: String) throws(ProblemDocument) -> String? {
         guard let text = query[name] else { return nil }
-        if let fault = AttributeText.fault(in: text) {
-            throw ProblemDocument(.invalidParameter, "`\(name)` \(fault).")
+        if let refusal = AttributeText.refusal(of: text) {
+            throw ProblemDocument(.invalidParameter, "`\(name)` \(refusal).")
         }
         return text
     }

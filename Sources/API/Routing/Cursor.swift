@@ -117,7 +117,7 @@ extension DeadLetterPlace: Cursor {
 extension DeadLetter.ID {
     /// Its activity's id is one that a database could keep.
     var isStorable: Bool {
-        activity.map { AttributeText.fault(in: $0.rawValue) == nil } ?? true
+        activity.map { AttributeText.refusal(of: $0.rawValue) == nil } ?? true
     }
 }
 

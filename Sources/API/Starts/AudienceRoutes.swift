@@ -15,7 +15,7 @@ struct AudienceRoutes: Sendable {
         ]
     }
 
-    /// A merchant may be quicker than the first event, so an unknown activity is no fault.
+    /// A merchant may be quicker than the first event, so an unknown activity is no error.
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         var body = try await call.fields(.invalidAudience, caller)

@@ -8,12 +8,12 @@ extension BodyFields {
         let topics = topics()
         let notBefore = moment("notBefore")
         refuseOthers(than: ["topics", "notBefore"])
-        guard faults.isEmpty, let topics else { throw document }
+        guard errors.isEmpty, let topics else { throw document }
         return (topics, notBefore)
     }
 
     /// Topics of a phone or of an audience, as both are sent.
-    /// - Returns: nil and at least one more fault, or topics and none.
+    /// - Returns: nil and at least one more error, or topics and none.
     mutating func topics() -> [AudienceTopic]? {
         guard case .array(let elements)? = body["topics"],
             (1...AudienceTopic.countMax).contains(elements.count)
@@ -26,7 +26,7 @@ extension BodyFields {
             if let topic = element.text.flatMap({ AudienceTopic(rawValue: $0) }) {
                 topics.append(topic)
             } else {
-                faults.append(
+                errors.append(
                     .init(
                         problem: problem, pointer: "/topics/\(index)",
                         detail: "`topics/\(index)` must be a `name:value` of at most "

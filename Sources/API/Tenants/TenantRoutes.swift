@@ -24,7 +24,8 @@ struct TenantRoutes: Sendable {
     /// One that is there already stays as it is.
     private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let body = try await call.object(.invalidTenant, caller)
-        let unknown = ProblemDocument.Fault.unknown(in: body, besides: ["name"], .invalidTenant)
+        let unknown = ProblemDocument.InputError.unknown(
+            in: body, besides: ["name"], .invalidTenant)
         guard unknown.isEmpty else { throw ProblemDocument(unknown, ifMixed: .invalidTenant) }
         guard let name = body["name"]?.text, name.isShownLine,
             name.utf8.count <= Limits.tenantNameBytesMax
@@ -91,13 +92,13 @@ extension TenantLimits {
 
     fileprivate init(_ body: JSON) throws(ProblemDocument) {
         self = .none
-        var faults: [ProblemDocument.Fault] = []
+        var errors: [ProblemDocument.InputError] = []
         guard case .object(let given) = body else { return }
         for member in given where member.value != .null {
             guard let known = Self.members.first(where: { $0.name.hasBytes(of: member.name) })
             else { continue }
             guard let number = member.value.wholeNumber, known.range.contains(number) else {
-                faults.append(
+                errors.append(
                     .init(
                         problem: .invalidTenant, pointer: "/\(known.name)",
                         detail: "`\(known.name)` must be a whole number from "
@@ -107,9 +108,9 @@ extension TenantLimits {
             }
             self[keyPath: known.limit] = Int(number)
         }
-        faults += ProblemDocument.Fault.unknown(
+        errors += ProblemDocument.InputError.unknown(
             in: body, besides: Self.members.map { $0.name }, .invalidTenant, noun: "limit")
-        guard faults.isEmpty else { throw ProblemDocument(faults, ifMixed: .invalidTenant) }
+        guard errors.isEmpty else { throw ProblemDocument(errors, ifMixed: .invalidTenant) }
     }
 
     fileprivate var json: JSON {

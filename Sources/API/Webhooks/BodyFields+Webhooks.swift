@@ -20,7 +20,7 @@ extension BodyFields {
         }
         let isEnabled = flag("enabled") ?? true
         refuseOthers(than: ["url", "kinds", "phases", "enabled"])
-        guard faults.isEmpty, let url else { throw document }
+        guard errors.isEmpty, let url else { throw document }
         return WebhookWish(url: url, kinds: kinds, phases: phases, isEnabled: isEnabled)
     }
 

@@ -163,7 +163,7 @@ struct WebhookRoutes: Sendable {
     private func id(of call: Call) throws(ProblemDocument) -> String {
         let id = call.path["webhookId"] ?? ""
         // No name is stored that a database could not keep.
-        guard AttributeText.fault(in: id) == nil else { throw Self.unknown }
+        guard AttributeText.refusal(of: id) == nil else { throw Self.unknown }
         return id
     }
 

@@ -1,7 +1,7 @@
 /// What identifiers of events and activities have in common.
 public enum AttributeText {
     /// The end of a sentence that begins with the text's name; nil when all is well.
-    public static func fault(in text: String) -> String? {
+    public static func refusal(of text: String) -> String? {
         if text.isEmpty { return "must not be empty" }
         if text.utf8.count > Limits.attributeBytesMax {
             return "must not be longer than \(Limits.attributeBytesMax) bytes"

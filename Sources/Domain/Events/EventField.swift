@@ -74,14 +74,14 @@ public struct EventField: Hashable, Sendable {
         case (.text, .text(let text)):
             text.isInvisible ? "\(expectation), and not of invisible characters alone" : nil
         case (.integer, .rounded): "\(expectation), without a fraction"
-        case (.moment, .text(let text)): Self.fault(ofTime: text)?.expectation
+        case (.moment, .text(let text)): Self.error(ofTime: text)?.expectation
         case (.text, _), (.integer, _), (.moment, _), (.choice, _), (.flag, _): nil
         }
     }
 
     /// By the letter of RFC 3339, as the published schemas go.
-    private static func fault(ofTime text: String) -> MomentFault? {
-        do throws(MomentFault) {
+    private static func error(ofTime text: String) -> MomentError? {
+        do throws(MomentError) {
             _ = try Moment(new: text)
             return nil
         } catch { return error }

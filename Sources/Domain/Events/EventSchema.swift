@@ -83,7 +83,7 @@ public final class EventSchema<Event: Sendable>: Sendable {
             detail: "must be a JSON object with the fields of \(type)")
     }
 
-    /// No fault of the data.
+    /// No error in the data.
     private var notTaken: EventRefusal {
         EventRefusal(
             .invalidData, pointer: "/data",

@@ -16,7 +16,7 @@ extension Moment {
     /// at the end of June or of December, and there is no year 0. What was recorded before is read
     /// as it was.
     /// - Throws: what is wrong with it.
-    public init(new text: some StringProtocol) throws(MomentFault) {
+    public init(new text: some StringProtocol) throws(MomentError) {
         var text = String(text)
         guard let written = text.withUTF8({ Written($0) }) else { throw .form }
         guard written.hasLetter else { throw .separator }

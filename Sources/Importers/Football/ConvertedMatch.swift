@@ -68,7 +68,7 @@ struct ConvertedMatch {
     let sides: Sides
     /// The activity that its events belong to.
     let subject: String
-    /// Where the file has the facts that are added next, for what is said of a fault.
+    /// Where the file has the facts that are added next, for what is said of an error.
     var place: String?
     /// Why its source does not have it as over; nil when it has.
     var doubt: String?
@@ -180,7 +180,7 @@ struct ConvertedMatch {
     ///   - last: the period after which they had them.
     func check(
         _ stated: [Int]?, after last: Match.Period = .extraTimeSecondHalf
-    ) throws(ConversionFault) {
+    ) throws(ConversionError) {
         let goals = stretches.mapValues { $0.facts.filter { $0.type == Self.goal } }
         let counted = goals.filter { $0.key <= last }.values.flatMap(\.self)
         let made = [Match.Side.home, .away].map { side in
@@ -188,7 +188,7 @@ struct ConvertedMatch {
         }
         guard let stated, stated != made else { return }
         let score = stated.map(String.init).joined(separator: "–")
-        throw ConversionFault(
+        throw ConversionError(
             reason: goals.values.allSatisfy(\.isEmpty)
                 ? "has no goals to its score of \(score)"
                 : "its goals make \(made[0])–\(made[1]), its score says \(score)")
@@ -197,7 +197,7 @@ struct ConvertedMatch {
     /// In the order of play, with usual breaks between the periods. Only a match that is over has
     /// full time.
     /// - Throws: what a server refuses, with the place of it.
-    func events() throws(ConversionFault) -> [ConvertedEvent] {
+    func events() throws(ConversionError) -> [ConvertedEvent] {
         var feed = Feed(match: self)
         try feed.add(
             "MatchScheduled", -3600,
@@ -237,21 +237,21 @@ struct ConvertedMatch {
 
         mutating func add(
             _ type: String, _ seconds: Double, _ data: [String: JSON], of place: String? = nil
-        ) throws(ConversionFault) {
-            do throws(API.EventFault) {
+        ) throws(ConversionError) {
+            do throws(API.InputError) {
                 events.append(
                     try ConvertedEvent(
                         id: "\(match.subject)-\(events.count + 1)", source: match.source,
                         type: "Match.\(type)", subject: match.subject,
                         time: match.kickoff.adding(seconds: seconds), data: data))
             } catch {
-                throw ConversionFault(reason: (place.map { "\($0): " } ?? "") + error.detail)
+                throw ConversionError(reason: (place.map { "\($0): " } ?? "") + error.detail)
             }
         }
 
         mutating func add(
             _ period: Match.Period, _ facts: [Fact], from start: Double, to end: Double
-        ) throws(ConversionFault) {
+        ) throws(ConversionError) {
             let isShootout = period == .shootout
             let named: [String: JSON] =
                 isShootout ? [:] : ["period": .string(period.rawValue)]

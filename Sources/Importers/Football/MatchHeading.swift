@@ -33,23 +33,23 @@ struct MatchHeading {
     func match(
         _ source: String, _ teams: [ConvertedMatch.Team], _ listing: Listing?,
         presumedHome: ConvertedMatch.Team? = nil
-    ) throws(ConversionFault) -> ConvertedMatch {
+    ) throws(ConversionError) -> ConvertedMatch {
         let home = try homeTeam(teams, listing) ?? presumedHome
         let names = teams.map { $0.name.shown() }
         guard let home, let away = teams.first(where: { $0.id != home.id }) else {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "does not say which of \(names.joined(separator: " and ")) is at home; "
                     + "give --matches FILE or --home TEAM")
         }
         // A list that was given does not help again.
         let list = listing == nil ? "--matches FILE or " : ""
         guard let kickoff = kickoff ?? listing?.kickoff else {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "does not say when the match began; give \(list)--kickoff with a time "
                     + "such as 2026-05-01T18:00:00Z")
         }
         guard let competition = competition ?? listing?.competition else {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "does not say of what competition the match is; give \(list)--competition "
                     + "NAME")
         }
@@ -60,10 +60,10 @@ struct MatchHeading {
 
     private func homeTeam(
         _ teams: [ConvertedMatch.Team], _ listing: Listing?
-    ) throws(ConversionFault) -> ConvertedMatch.Team? {
+    ) throws(ConversionError) -> ConvertedMatch.Team? {
         if let home {
             guard let team = teams.first(where: { $0.name == home }) else {
-                throw ConversionFault(
+                throw ConversionError(
                     reason: "is not a match of --home \(home); there is "
                         + teams.map { $0.name.shown() }.joined(separator: " and "))
             }
@@ -71,7 +71,7 @@ struct MatchHeading {
         }
         guard let listing else { return nil }
         guard let team = teams.first(where: { $0.id == listing.homeID }) else {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "is not the match of that number in --matches: team \(listing.homeID) "
                     + "does not play in it; give the events under the name that they were "
                     + "published with")

@@ -4,7 +4,7 @@ import Terminal
 
 extension OpenFootball.Game {
     /// - Throws: what is missing of the match, or does not fit together.
-    func match(of competition: String) throws(ConversionFault) -> ConvertedMatch {
+    func match(of competition: String) throws(ConversionError) -> ConvertedMatch {
         let score = try finalScore()
         var match = ConvertedMatch(
             source: "/openfootball", competition: competition, kickoff: try kickoff(),
@@ -53,29 +53,29 @@ extension OpenFootball.Game {
     }
 
     /// What the file states: of the whole match without kicks, of its 90 minutes, of the shoot-out.
-    private func finalScore() throws(ConversionFault) -> (
+    private func finalScore() throws(ConversionError) -> (
         final: [Int], normal: [Int]?, shootout: [Int]?
     ) {
         guard let score, let final = score.et ?? score.ft else {
-            throw ConversionFault(reason: "has no score")
+            throw ConversionError(reason: "has no score")
         }
         for score in [final, score.ft, score.p] {
             let isPair = score.map { $0.count == 2 && $0.allSatisfy { $0 >= 0 } } ?? true
-            guard isPair else { throw ConversionFault(reason: "its score is not of two numbers") }
+            guard isPair else { throw ConversionError(reason: "its score is not of two numbers") }
         }
         // Each by itself first: their sum may be beyond any number.
         let most = Limits.shootoutKicksMax
         if let kicks = score.p, kicks.contains(where: { $0 > most }) || kicks[0] + kicks[1] > most {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "its shoot-out has more than \(Limits.shootoutKicksMax) kicks")
         }
         return (final, score.ft, score.p)
     }
 
     /// Noon where no time is given, and UTC where no zone is.
-    private func kickoff() throws(ConversionFault) -> Moment {
+    private func kickoff() throws(ConversionError) -> Moment {
         guard Moment(rfc3339: "\(date)T00:00:00Z") != nil else {
-            throw ConversionFault(reason: "its date '\(date.shown())' is none such as 2026-06-11")
+            throw ConversionError(reason: "its date '\(date.shown())' is none such as 2026-06-11")
         }
         let time = time ?? "12:00"
         let form = /(\d?\d:\d\d)(?: *(?:UTC|(CES?T)))?(?: *([-+±])(\d?\d)(?::(\d\d))?)?/
@@ -91,7 +91,7 @@ extension OpenFootball.Game {
             let text = "\(date)T\(Self.padded(parts.1, 5)):00\(zone)"
             if let moment = Moment(rfc3339: text) { return moment }
         }
-        throw ConversionFault(
+        throw ConversionError(
             reason: "its time '\(time.shown())' is none such as 17:00 or 17:00 UTC-3")
     }
 
@@ -143,7 +143,7 @@ extension OpenFootball {
 extension OpenFootball.Game {
     /// The source groups them by scorer. An own goal stands with the side that profits, as in an
     /// event.
-    private func inOrder() throws(ConversionFault) -> [OpenFootball.PlacedGoal] {
+    private func inOrder() throws(ConversionError) -> [OpenFootball.PlacedGoal] {
         var placed: [OpenFootball.PlacedGoal] = []
         for (side, goals) in [(Match.Side.home, goals1), (.away, goals2)] {
             for (index, goal) in (goals ?? []).enumerated() {
@@ -166,12 +166,12 @@ extension OpenFootball.Game {
 
     private func place(
         _ goal: OpenFootball.Goal, _ side: Match.Side, _ id: String
-    ) throws(ConversionFault) -> OpenFootball.PlacedGoal {
+    ) throws(ConversionError) -> OpenFootball.PlacedGoal {
         let text = goal.labelText.shown()
         guard let (minute, added) = goal.label else {
-            throw ConversionFault(reason: "its minute \(text) is none such as 90 or 90+3")
+            throw ConversionError(reason: "its minute \(text) is none such as 90 or 90+3")
         }
-        let beyond = ConversionFault(reason: "its minute \(text) is beyond its last period")
+        let beyond = ConversionError(reason: "its minute \(text) is beyond its last period")
         guard let (period, first) = ConvertedMatch.period(of: minute, where: isPlayed) else {
             throw beyond
         }

@@ -82,20 +82,20 @@ enum OpenFootball {
 
     /// A match of which the file tells too little, or of which its goals and its score tell
     /// different things, is left out, and so is one that has another one's id.
-    static func matches(_ file: SourceFile) throws(ConversionFault) -> Converted {
+    static func matches(_ file: SourceFile) throws(ConversionError) -> Converted {
         let tournament = try file.decode(
             Tournament.self, expected: "a tournament, such as worldcup.json of openfootball")
         let games = tournament.matches ?? tournament.rounds?.flatMap(\.matches) ?? []
         guard !games.isEmpty else {
-            throw file.fault("has no 'matches'; give a tournament with some")
+            throw file.refusal("has no 'matches'; give a tournament with some")
         }
         var converted = Converted()
         var taken: Set<ByteKey> = []
         for game in games {
             let name = ConvertedMatch.name(game.date, game.team1.name, game.team2.name)
-            do throws(ConversionFault) {
+            do throws(ConversionError) {
                 guard !taken.contains(ByteKey(name)) else {
-                    throw ConversionFault(
+                    throw ConversionError(
                         reason: "has the day and the teams of a match before it in the file; put "
                             + "the date of one of them right")
                 }

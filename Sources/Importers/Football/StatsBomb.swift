@@ -112,14 +112,14 @@ enum StatsBomb {
     ///   name.
     static func converted(
         _ file: SourceFile, _ list: SourceFile?, _ heading: MatchHeading
-    ) throws(ConversionFault) -> Converted {
+    ) throws(ConversionError) -> Converted {
         let rows = try file.decode(
             [Row].self, expected: "one match's events, a file of data/events in open-data")
         let teams = rows.filter { $0.type.name == "Starting XI" }.map {
             ConvertedMatch.Team(id: $0.team.id, name: $0.team.name)
         }
         guard teams.count == 2, teams[0].id != teams[1].id else {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "has \(teams.count) rows of type Starting XI, where the two teams have "
                     + "one each; give a whole file of data/events in open-data")
         }
@@ -132,7 +132,7 @@ enum StatsBomb {
             match.place = "row \(index + 1)"
             match.play(until: time)
             guard let side = match.sides.side(of: row.team.id) else {
-                throw ConversionFault(
+                throw ConversionError(
                     reason: "row \(index + 1): team '\(row.team.name.shown())' is neither "
                         + teams.map { $0.name.shown() }.joined(separator: " nor "))
             }
@@ -172,16 +172,16 @@ enum StatsBomb {
 
     private static func time(
         of row: Row, number: Int
-    ) throws(ConversionFault) -> ConvertedMatch.PlayTime {
+    ) throws(ConversionError) -> ConvertedMatch.PlayTime {
         guard (1...periods.count).contains(row.period) else {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "row \(number): period \(row.period) is none of 1 to 5, which are two "
                     + "halves, two of extra time and the shoot-out")
         }
         guard let seconds = row.seconds,
             ConvertedMatch.PlayTime.secondsOfPeriods.contains(seconds)
         else {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "row \(number): timestamp '\(row.timestamp.shown())' is no time within "
                     + "a period such as 00:12:34.567")
         }
@@ -218,11 +218,11 @@ enum StatsBomb {
     /// Times in the list are local and have no zone; they are taken as UTC.
     private static func listing(
         of match: String, in list: SourceFile
-    ) throws(ConversionFault) -> MatchHeading.Listing {
+    ) throws(ConversionError) -> MatchHeading.Listing {
         let matches = try list.decode(
             [Listed].self, expected: "a season's matches, a file of data/matches in open-data")
         guard let listed = matches.first(where: { String($0.id) == match }) else {
-            throw list.fault(
+            throw list.refusal(
                 "has no match_id '\(match)', which the events' file is called; give the season of "
                     + "that match, and the events under their published name")
         }

@@ -109,7 +109,7 @@ enum Wyscout {
     /// - Parameter list: matches of the competition; without it no substitution is known.
     static func converted(
         _ source: SourceFile, _ list: SourceFile?, _ heading: MatchHeading
-    ) throws(ConversionFault) -> Converted {
+    ) throws(ConversionError) -> Converted {
         let file = try source.decode(
             File.self,
             expected: "one match with events, teams and players, a file of "
@@ -118,7 +118,7 @@ enum Wyscout {
             ConvertedMatch.Team(id: $0.team.wyId, name: plain($0.team.name))
         }.sorted { $0.id < $1.id }
         guard teams.count == 2, let number = file.events.first?.matchId else {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "has \(teams.count) teams and \(file.events.count) events; give the file "
                     + "of one whole match")
         }
@@ -129,17 +129,17 @@ enum Wyscout {
         let players = names(file)
         for (index, row) in file.events.enumerated() {
             guard let period = periods[row.matchPeriod] else {
-                throw ConversionFault(
+                throw ConversionError(
                     reason: "'events', row \(index + 1): matchPeriod '\(row.matchPeriod.shown())' "
                         + "is none of 1H, 2H, E1, E2 and P")
             }
             guard ConvertedMatch.PlayTime.secondsOfPeriods.contains(row.eventSec) else {
-                throw ConversionFault(
+                throw ConversionError(
                     reason: "'events', row \(index + 1): eventSec \(row.eventSec) is no time "
                         + "within a period, which are seconds from 0 on")
             }
             guard let side = match.sides.side(of: row.teamId) else {
-                throw ConversionFault(
+                throw ConversionError(
                     reason: "'events', row \(index + 1): teamId \(row.teamId) is neither "
                         + teams.map { "\($0.id), \($0.name.shown())" }.joined(separator: ", nor "))
             }
@@ -204,12 +204,12 @@ enum Wyscout {
 
     private static func listed(
         _ number: Int, in list: SourceFile
-    ) throws(ConversionFault) -> Listed {
+    ) throws(ConversionError) -> Listed {
         let matches = try list.decode(
             [Listed].self, expected: "a competition's matches, one of matches_*.json in matches.zip"
         )
         guard let listed = matches.first(where: { $0.wyId == number }) else {
-            throw list.fault(
+            throw list.refusal(
                 "has no match with wyId \(number), of which the events are; give the list of its "
                     + "competition")
         }
@@ -218,9 +218,9 @@ enum Wyscout {
 
     private static func listing(
         _ listed: Listed
-    ) throws(ConversionFault) -> MatchHeading.Listing {
+    ) throws(ConversionError) -> MatchHeading.Listing {
         guard let home = listed.teamsData.values.first(where: { $0.side == "home" }) else {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "is match \(listed.wyId), of which --matches does not say who is at home; "
                     + "leave that out and give --home TEAM, --kickoff and --competition")
         }

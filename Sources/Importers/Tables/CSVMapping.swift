@@ -58,38 +58,38 @@ struct CSVMapping: Decodable {
 
     private enum CodingKeys: String, CodingKey, CaseIterable { case subject, source, events }
 
-    init(_ data: Data) throws(ConversionFault) {
-        if let reason = data.textFault("save it as JSON in UTF-8") {
-            throw ConversionFault(reason: "the mapping \(reason)")
+    init(_ data: Data) throws(ConversionError) {
+        if let reason = data.textRefusal("save it as JSON in UTF-8") {
+            throw ConversionError(reason: "the mapping \(reason)")
         }
         if let document = try? JSONDecoder().decode(JSON.self, from: data) {
             try Self.refuseUnknown(in: document)
         }
         do { self = try JSONDecoder().decode(CSVMapping.self, from: data) } catch {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "the mapping is not {\"subject\": COLUMN, \"source\": TEXT, \"events\": "
                     + "[{\"type\": TYPE, \"time\": COLUMN, \"data\": {FIELD: COLUMN}}]}, where "
                     + "{\"constant\": VALUE} may stand for a column but for that of a time, and "
                     + "the source may be left out")
         }
-        guard !events.isEmpty else { throw ConversionFault(reason: "the mapping names no events") }
+        guard !events.isEmpty else { throw ConversionError(reason: "the mapping names no events") }
         for rule in events {
             guard let type = ActivityCatalog.standard.eventType(named: rule.type) else {
                 let known = ActivityCatalog.standard.eventTypes.map(\.name)
                 let near = Similarity.nearest(to: rule.type, among: known)
-                throw ConversionFault(
+                throw ConversionError(
                     reason: "the mapping names \(rule.type), which is no type of event"
                         + (near.isEmpty ? "" : "; did you mean \(near.joined(separator: ", "))?"))
             }
             let fields = type.versions[type.newestVersion - 1]
             for name in (rule.data ?? [:]).keys.sorted()
             where !fields.contains(where: { $0.name == name }) {
-                throw ConversionFault(
+                throw ConversionError(
                     reason: "the mapping gives \(rule.type) a field \(name), which it has not; "
                         + "there is " + fields.map(\.name).joined(separator: ", "))
             }
             for field in fields where field.isRequired && rule.data?[field.name] == nil {
-                throw ConversionFault(
+                throw ConversionError(
                     reason: "the mapping gives \(rule.type) no column for \(field.name), without "
                         + "which there is no such event")
             }
@@ -97,7 +97,7 @@ struct CSVMapping: Decodable {
     }
 
     /// Members that a mapping does not have: a slip would change the events without a word.
-    private static func refuseUnknown(in mapping: JSON) throws(ConversionFault) {
+    private static func refuseUnknown(in mapping: JSON) throws(ConversionError) {
         try refuseUnknown(mapping, "the mapping", CodingKeys.self)
         try refuseUnknown(mapping["subject"], "the mapping's subject", Origin.CodingKeys.self)
         guard case .array(let rules)? = mapping["events"] else { return }
@@ -114,11 +114,11 @@ struct CSVMapping: Decodable {
 
     private static func refuseUnknown<Name: CaseIterable & RawRepresentable<String>>(
         _ value: JSON?, _ place: String, _ names: Name.Type
-    ) throws(ConversionFault) {
+    ) throws(ConversionError) {
         guard case .object(let members)? = value else { return }
         let known = names.allCases.map { $0.rawValue }
         for member in members where !known.contains(member.name) {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "\(place) has a member '\(member.name.shown())', which it cannot have; "
                     + "there is \(known.joined(separator: ", "))")
         }
@@ -130,18 +130,18 @@ struct CSVMapping: Decodable {
     ///     the first of them.
     func converted(
         _ table: Data, settingAside rejects: SetAside? = nil
-    ) throws(ConversionFault) -> Converted {
+    ) throws(ConversionError) -> Converted {
         var rejects = rejects
-        if let reason = table.textFault("save the table as CSV in UTF-8") {
-            throw ConversionFault(reason: reason)
+        if let reason = table.textRefusal("save the table as CSV in UTF-8") {
+            throw ConversionError(reason: reason)
         }
         var rows = CSVRows(table)
         guard let head = try rows.next() else {
-            throw ConversionFault(reason: "has no first line with names of columns")
+            throw ConversionError(reason: "has no first line with names of columns")
         }
         let carriageReturn = UInt8(ascii: "\r")
         if rows.isAtEnd, head.contains(where: { $0.utf8.contains(carriageReturn) }) {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "has one line only, for its lines end with CR alone; save the table with "
                     + "lines that end with LF or CRLF")
         }
@@ -157,7 +157,7 @@ struct CSVMapping: Decodable {
             number += 1
             if row == [""] { continue }
             rejects?.rowsInAll += 1
-            do throws(ConversionFault) {
+            do throws(ConversionError) {
                 // The same row once more says nothing new.
                 made += try events(of: row, number, columns, head.count)
                     .filter { known.insert($0.id).inserted }
@@ -170,7 +170,7 @@ struct CSVMapping: Decodable {
         guard !made.isEmpty || rejects?.rows.isEmpty == false else {
             var named: Set<String> = []
             let times = events.map(\.time).filter { named.insert($0).inserted }
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "has no row with a time in "
                     + times.map { "'\($0)'" }.joined(separator: ", ")
                     + (number == 1 ? ": it has one line only" : ""))
@@ -184,9 +184,9 @@ struct CSVMapping: Decodable {
     /// All of a row or none.
     private func events(
         of row: [String], _ number: Int, _ columns: [String: Int], _ cellsMax: Int
-    ) throws(ConversionFault) -> [ConvertedEvent] {
+    ) throws(ConversionError) -> [ConvertedEvent] {
         guard row.count <= cellsMax else {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "row \(number) has \(row.count) cells, the first line \(cellsMax); put "
                     + "what has a comma in quotes")
         }
@@ -202,21 +202,21 @@ struct CSVMapping: Decodable {
 
     private func check(
         _ columns: [String: Int], _ head: [String]
-    ) throws(ConversionFault) {
+    ) throws(ConversionError) {
         let named =
             [subject.column].compactMap(\.self)
             + events.flatMap { [$0.time] + ($0.data ?? [:]).values.compactMap(\.column) }
         for column in named where columns[column] == nil {
             let shown = head.map { $0.shown() }
             let near = Similarity.nearest(to: column, among: shown)
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "has no column '\(column.shown())'; there is "
                     + (near.isEmpty ? shown : near).joined(separator: ", ").shown(400))
         }
         for column in named {
             let places = head.indices.filter { head[$0] == column }.map { "\($0 + 1)" }
             guard places.count > 1 else { continue }
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "columns \(places.joined(separator: " and ")) have one name, '\(column)', "
                     + "which the mapping names; give all but the one that is meant another name")
         }
@@ -225,9 +225,9 @@ struct CSVMapping: Decodable {
     /// - Parameter number: of the rule, from 1: two of one type may read different columns.
     private func event(
         _ rule: Rule, _ number: Int, _ row: Int, _ cell: (String) -> String
-    ) throws(ConversionFault) -> ConvertedEvent {
+    ) throws(ConversionError) -> ConvertedEvent {
         guard let time = Moment(rfc3339: cell(rule.time)) else {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "row \(row), column '\(rule.time)': '\(cell(rule.time).shown())' is no "
                     + "time with a zone such as 2026-05-01T12:00:00Z")
         }
@@ -247,10 +247,10 @@ struct CSVMapping: Decodable {
             case .column(let column): cell(column)
             case .constant(.string(let text)), .constant(.number(let text)): text
             case .constant:
-                throw ConversionFault(
+                throw ConversionError(
                     reason: "the mapping: subject must be a text", isOfMapping: true)
             }
-        do throws(API.EventFault) {
+        do throws(API.InputError) {
             return try ConvertedEvent(
                 id: Self.id(rule, number, subject, time, data),
                 source: source ?? Self.standardSource, type: rule.type, subject: subject,
@@ -273,9 +273,9 @@ struct CSVMapping: Decodable {
 
     /// By the place in the table, and in the server's words.
     private func complaint(
-        _ fault: API.EventFault, _ rule: Rule, _ row: Int, _ cell: (String) -> String
-    ) -> ConversionFault {
-        let path = fault.pointer.split(separator: "/").map(String.init)
+        _ error: API.InputError, _ rule: Rule, _ row: Int, _ cell: (String) -> String
+    ) -> ConversionError {
+        let path = error.pointer.split(separator: "/").map(String.init)
         let origin: Origin? =
             switch path.first {
             case "subject": subject
@@ -283,15 +283,15 @@ struct CSVMapping: Decodable {
             default: nil
             }
         if path.first == "source" || origin.map({ $0.column == nil }) == true {
-            return ConversionFault(reason: "the mapping: \(fault.detail)", isOfMapping: true)
+            return ConversionError(reason: "the mapping: \(error.detail)", isOfMapping: true)
         }
         let place = origin?.column.map { ", column '\($0)': '\(cell($0).shown())'" } ?? ""
-        return ConversionFault(reason: "row \(row)\(place): \(fault.detail)")
+        return ConversionError(reason: "row \(row)\(place): \(error.detail)")
     }
 
     private static func value(
         _ text: String, of field: EventField?, row: Int, _ column: String
-    ) throws(ConversionFault) -> JSON {
+    ) throws(ConversionError) -> JSON {
         switch field?.shape {
         case .integer:
             if let number = Int(text) { return .integer(number) }
@@ -301,7 +301,7 @@ struct CSVMapping: Decodable {
             }
         case .text, .moment, .choice, nil: return .string(text)
         }
-        throw ConversionFault(
+        throw ConversionError(
             reason: "row \(row), column '\(column)': '\(text.shown())' must be "
                 + (field?.expectation ?? ""))
     }

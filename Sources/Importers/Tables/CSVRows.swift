@@ -18,7 +18,7 @@ struct CSVRows {
     var isAtEnd: Bool { index == bytes.count }
 
     /// - Returns: nil at the end.
-    mutating func next() throws(ConversionFault) -> [String]? {
+    mutating func next() throws(ConversionError) -> [String]? {
         guard !isAtEnd else { return nil }
         number += 1
         var cells: [String] = []
@@ -45,7 +45,7 @@ struct CSVRows {
             }
         }
         guard !isQuoted else {
-            throw ConversionFault(
+            throw ConversionError(
                 reason: "row \(number), cell \(cells.count + 1) begins with a quote that nothing "
                     + "closes")
         }

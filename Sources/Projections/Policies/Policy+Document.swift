@@ -6,7 +6,7 @@ import JSON
 public enum PolicyError: Error, Hashable, Sendable {
     case unknownKind(String)
     /// All that is wrong with it.
-    case refused([PolicyFault])
+    case refused([PolicyInputError])
     /// A newer version of Islet has stored what this one cannot read.
     case undecodable(kind: String)
 }
@@ -21,7 +21,7 @@ extension ActivityCatalog {
         guard let kind = kind(named: name) else { throw .unknownKind(name) }
         var reader = PolicyReader(kind, isNew: false)
         let policy = reader.policy(document, version: version)
-        guard reader.faults.isEmpty else { throw .refused(reader.faults) }
+        guard reader.errors.isEmpty else { throw .refused(reader.errors) }
         return policy
     }
 
@@ -31,30 +31,30 @@ extension ActivityCatalog {
     public func newPolicy(
         ofKind name: String, _ wish: PolicyWish, version: Int = 1
     ) throws(PolicyError) -> Policy {
-        try newPolicy(ofKind: name, wish.document, version: version, beside: wish.faults)
+        try newPolicy(ofKind: name, wish.document, version: version, beside: wish.errors)
     }
 
     /// The policy of a document that is yet to be put, as `usuallySpelled`. Its texts have to fit
     /// into a push; of one that was put before, nothing can be refused any more.
-    /// - Parameter faults: that were found in it before.
+    /// - Parameter errors: that were found in it before.
     /// - Throws: `PolicyError` with what is wrong: everything, unless that is more than anybody
     ///   reads.
     public func newPolicy(
         ofKind name: String, _ document: PolicyDocument, version: Int = 1,
-        beside faults: [PolicyFault] = []
+        beside errors: [PolicyInputError] = []
     ) throws(PolicyError) -> Policy {
         guard let kind = kind(named: name) else { throw .unknownKind(name) }
-        var reader = PolicyReader(kind, isNew: true, faults: faults)
+        var reader = PolicyReader(kind, isNew: true, errors: errors)
         let policy = reader.policy(document, version: version)
-        guard reader.faults.isEmpty else { throw .refused(reader.faults) }
+        guard reader.errors.isEmpty else { throw .refused(reader.errors) }
         let bytes = document.encoded.count
         guard bytes <= Limits.policyBytesMax else {
             let detail = "has \(bytes) bytes, and may have \(Limits.policyBytesMax)"
-            throw .refused([PolicyFault(pointer: "", detail: detail)])
+            throw .refused([PolicyInputError(pointer: "", detail: detail)])
         }
         guard !policy.texts.isEmpty else { return policy }
-        let faults = WordsFit(kind, own: policy.texts, tags: reader.tags).faults
-        guard faults.isEmpty else { throw .refused(faults) }
+        let errors = WordsFit(kind, own: policy.texts, tags: reader.tags).errors
+        guard errors.isEmpty else { throw .refused(errors) }
         return policy
     }
 

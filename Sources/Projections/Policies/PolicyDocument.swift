@@ -105,14 +105,14 @@ extension PolicyDocument.Text: Codable {
 }
 
 /// A member of a document that cannot stand, by its JSON pointer.
-public struct PolicyFault: Error, Hashable, Sendable {
+public struct PolicyInputError: Error, Hashable, Sendable {
     /// A JSON pointer into the document.
     public var pointer: String
     /// A sentence without its end: what is wrong and what would be right.
     public var detail: String
 }
 
-extension PolicyFault {
+extension PolicyInputError {
     /// - Parameter path: names of members, from the document's own on.
     init(path: [String], detail: String) {
         self.init(pointer: path.map { "/" + JSONPointer.escaped($0) }.joined(), detail: detail)

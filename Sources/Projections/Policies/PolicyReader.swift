@@ -12,16 +12,16 @@ struct PolicyReader {
     /// Whether a place of the texts is filled with numbers alone. Only plural forms ask, and the
     /// first answer about a kind takes a while.
     private let isCount: (String) -> Bool
-    private(set) var faults: [PolicyFault]
-    /// Where something was wrong before: what stands there instead is no other fault.
+    private(set) var errors: [PolicyInputError]
+    /// Where something was wrong before: what stands there instead is no other error.
     private let refused: Set<ByteKey>
     /// Languages as the document names them.
     private(set) var tags: [Language: String] = [:]
 
-    /// - Parameter faults: that were found before.
-    init<K: ActivityKind>(_ kind: K.Type, isNew: Bool, faults: [PolicyFault] = []) {
-        self.faults = faults
-        refused = Set(faults.map { ByteKey($0.pointer) })
+    /// - Parameter errors: that were found before.
+    init<K: ActivityKind>(_ kind: K.Type, isNew: Bool, errors: [PolicyInputError] = []) {
+        self.errors = errors
+        refused = Set(errors.map { ByteKey($0.pointer) })
         thresholds = kind.allThresholds
         standards = kind.ownStandards
         rules = kind.rules
@@ -87,12 +87,12 @@ struct PolicyReader {
     }
 
     /// Somebody who has to mend so much learns no more from more of it.
-    private var isFull: Bool { faults.count >= Limits.policyFaultsMax }
+    private var isFull: Bool { errors.count >= Limits.policyErrorsMax }
 
     private mutating func refuse(_ path: [String], _ detail: String) {
-        let fault = PolicyFault(path: path, detail: detail)
-        guard !isFull, !refused.contains(ByteKey(fault.pointer)) else { return }
-        faults.append(fault)
+        let error = PolicyInputError(path: path, detail: detail)
+        guard !isFull, !refused.contains(ByteKey(error.pointer)) else { return }
+        errors.append(error)
     }
 
     private func nearest(_ name: String, _ names: [String]) -> String {
@@ -110,8 +110,8 @@ struct PolicyReader {
             return nil
         }
         let isRead = !isNew && threshold.range.contains(value)
-        if !isRead, let fault = threshold.fault(of: value) {
-            refuse(["thresholds", name], fault)
+        if !isRead, let refusal = threshold.refusal(of: value) {
+            refuse(["thresholds", name], refusal)
             return nil
         }
         return threshold.used(value)
@@ -136,15 +136,15 @@ struct PolicyReader {
     }
 
     private mutating func read(_ hours: PolicyDocument.Hours) -> QuietHours? {
-        let before = faults.count
+        let before = errors.count
         let from = minute(hours.from, "from")
         let to = minute(hours.to, "to")
         if let from, from == to {
             refuse(
                 ["quietHours", "to"], "must differ from `from`; without quiet hours leave both out")
         }
-        if let fault = ZoneName.fault(hours.timeZone, isNew: isNew) {
-            refuse(["quietHours", "timeZone"], fault)
+        if let refusal = ZoneName.refusal(of: hours.timeZone, isNew: isNew) {
+            refuse(["quietHours", "timeZone"], refusal)
         }
         let except = hours.except ?? []
         if isNew, except.count > Limits.policyMembersMax {
@@ -159,7 +159,7 @@ struct PolicyReader {
                 ["quietHours", "except", "\(index)"],
                 "is no rule of the kind; there is \(nearest(name, rules.map(\.name)))")
         }
-        guard let from, let to, faults.count == before else { return nil }
+        guard let from, let to, errors.count == before else { return nil }
         return QuietHours(
             from: from, to: to, timeZone: hours.timeZone, except: Set(except))
     }
@@ -293,8 +293,8 @@ struct PolicyReader {
 
     /// Whether a form shows something, on one line and without a brace too many.
     private mutating func isReadable(_ text: String, at path: [String]) -> Bool {
-        guard isNew, let fault = Template.fault(of: text) else { return true }
-        refuse(path, fault)
+        guard isNew, let refusal = Template.refusal(of: text) else { return true }
+        refuse(path, refusal)
         return false
     }
 

@@ -9,14 +9,14 @@ public struct PolicyWish: Sendable {
     public private(set) var expectedVersion: Int?
     /// What has another shape, and is left out of the document: everything, unless that is more
     /// than anybody reads.
-    public private(set) var faults: [PolicyFault] = []
+    public private(set) var errors: [PolicyInputError] = []
 
     /// Names of all that there is.
     public static let members = [
         "thresholds", "rules", "quietHours", "texts", "words", "keys", "expectedVersion",
     ]
 
-    /// Takes what it can of a body. `ActivityCatalog.newPolicy` refuses one with faults, and names
+    /// Takes what it can of a body. `ActivityCatalog.newPolicy` refuses one with errors, and names
     /// those of the rest with them.
     public init(_ body: JSON) {
         var shape = PolicyShape()
@@ -37,18 +37,18 @@ public struct PolicyWish: Sendable {
             default: break
             }
         }
-        faults = shape.faults
+        errors = shape.errors
     }
 }
 
 /// Takes values of the expected sorts out of a body, and remembers where they are of another.
 private struct PolicyShape {
-    private(set) var faults: [PolicyFault] = []
+    private(set) var errors: [PolicyInputError] = []
 
     /// No more than are listed.
     mutating func refuse(_ pointer: String, _ detail: String) {
-        guard faults.count < Limits.policyFaultsMax else { return }
-        faults.append(PolicyFault(pointer: pointer, detail: detail))
+        guard errors.count < Limits.policyErrorsMax else { return }
+        errors.append(PolicyInputError(pointer: pointer, detail: detail))
     }
 
     /// Each with where it stands. Those that are `null` are as good as absent.
@@ -143,9 +143,9 @@ private struct PolicyShape {
             refuse(pointer, "must be a string, or an object of plural forms, not \(value.kind)")
             return nil
         }
-        let before = faults.count
+        let before = errors.count
         var forms = strings(value, at: pointer)
-        guard faults.count == before else { return nil }
+        guard errors.count == before else { return nil }
         guard let by = forms.removeValue(forKey: "by") else {
             refuse(pointer, "needs `by`, the place whose number decides between the forms")
             return nil

@@ -48,7 +48,9 @@ public struct Threshold: Hashable, Sendable {
         self.range = range
         self.leastUnlessNever = leastUnlessNever
         self.why = why
-        if let fault = self.fault(of: standard) { fatalError("the standard of \(name) \(fault)") }
+        if let refusal = self.refusal(of: standard) {
+            fatalError("the standard of \(name) \(refusal)")
+        }
     }
 
     /// The same figure for a kind that has a standard of its own.
@@ -60,7 +62,7 @@ public struct Threshold: Hashable, Sendable {
     private var isCount: Bool { name.hasSuffix("Count") }
 
     /// Why a tenant may not choose a figure, without the end of the sentence; nil if it may.
-    public func fault(of value: Double) -> String? {
+    public func refusal(of value: Double) -> String? {
         let isWithin = range.contains(value) && (value == 0 || value >= leastUnlessNever ?? value)
         guard isWithin, !isCount || value == value.rounded() else {
             let number = isCount ? "a whole number " : ""

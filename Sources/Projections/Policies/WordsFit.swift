@@ -24,7 +24,7 @@ struct WordsFit {
     }
 
     /// One for each text of the tenant's that makes an alert too long.
-    var faults: [PolicyFault] {
+    var errors: [PolicyInputError] {
         let room = Limits.stateAndWordsBytesMax - worst.stateBytes
         var longest: [[String]: Alert] = [:]
         for alert in alerts where alert.bytes > room {
@@ -32,8 +32,8 @@ struct WordsFit {
             if alert.bytes > longest[path]?.bytes ?? 0 { longest[path] = alert }
         }
         let tooLong = longest.sorted { $0.key.joined() < $1.key.joined() }
-        return tooLong.prefix(Limits.policyFaultsMax).map { path, alert in
-            PolicyFault(
+        return tooLong.prefix(Limits.policyErrorsMax).map { path, alert in
+            PolicyInputError(
                 path: path,
                 detail: "makes an alert of up to \(alert.bytes) bytes in "
                     + "`\(alert.language.rawValue)`; beside the largest state "

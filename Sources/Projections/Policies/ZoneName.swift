@@ -6,7 +6,7 @@ enum ZoneName {
     /// Why quiet hours cannot have a time zone, as what a sentence about it says; nil when they
     /// can.
     /// - Parameter isNew: yet to be put; what was put before keeps whatever Foundation takes.
-    static func fault(_ name: String, isNew: Bool) -> String? {
+    static func refusal(of name: String, isNew: Bool) -> String? {
         let known = TimeZone(identifier: name)
         if let known, isNew, let fixed = fixed(known, as: name) {
             return "must be a name of the IANA time zone database: this one is `\(fixed)` there, "

@@ -91,7 +91,7 @@ public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// Why a text cannot be shown as somebody meant it, as what a sentence about it says; nil when
     /// it can.
-    static func fault(of text: String) -> String? {
+    static func refusal(of text: String) -> String? {
         guard text.isShownLine else {
             return "must be one line that is not blank, without control characters"
         }

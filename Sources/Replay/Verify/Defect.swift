@@ -5,7 +5,7 @@ public struct Defect: Hashable, Codable, Sendable {
     public enum Kind: String, Codable, Sendable, CaseIterable {
         case positionHole = "position-hole"
         case versionHole = "version-hole"
-        /// No fault of what is stored now: nothing is to be done about it.
+        /// No error in what is stored now: nothing is to be done about it.
         case numberedTogether = "numbered-together"
         case timeRunsBackwards = "time-runs-backwards"
         case unfoldable

@@ -23,16 +23,16 @@ public struct PolicyTrial: Sendable {
         }
         let byKind = try Self.byKind(value, kind)
         var documents: [String: PolicyDocument] = [:]
-        var faults: [String] = []
+        var errors: [String] = []
         for (name, members) in byKind.sorted(by: { $0.key < $1.key }) {
             let prefix = byKind.count > 1 || kind == nil ? "/\(name)" : ""
             do throws(ReplayError) {
                 documents[name] = try Self.document(members, ofKind: name, prefix)
             } catch {
-                if case .policy(let found) = error { faults += found }
+                if case .policy(let found) = error { errors += found }
             }
         }
-        guard faults.isEmpty else { throw .policy(faults) }
+        guard errors.isEmpty else { throw .policy(errors) }
         self.documents = documents
     }
 
@@ -95,7 +95,7 @@ public struct PolicyTrial: Sendable {
 
     private static func refusal(_ error: PolicyError, _ prefix: String) -> ReplayError {
         switch error {
-        case .refused(let faults): .policy(faults.map { "\(prefix)\($0.pointer) \($0.detail)" })
+        case .refused(let errors): .policy(errors.map { "\(prefix)\($0.pointer) \($0.detail)" })
         case .unknownKind(let kind), .undecodable(let kind): .policy([unknown(kind)])
         }
     }

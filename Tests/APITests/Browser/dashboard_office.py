@@ -92,7 +92,7 @@ def find_faults_of_forms(browser):
     fill(browser, "Label", "x" * 300)
     press(browser, "Create")
     browser.wait("document.querySelectorAll('#other .faults li').length === 2")
-    check("2 faults" in text(browser, "#other [role=alert]"), "faults of a form are counted")
+    check("2 errors" in text(browser, "#other [role=alert]"), "faults of a form are counted")
     listed = "[...document.querySelectorAll('#other .faults button')].map(e => e.innerText).sort().join()"
     check(browser.evaluate(listed) == "Label,Scopes", "and listed, each with its field")
     label = "document.querySelector('#other .form input[type=text]')"
@@ -253,7 +253,7 @@ def look_after_webhooks(browser):
     fill(browser, "URL", "http://shop.example/hook")
     press(browser, "Add")
     browser.wait("document.querySelector('#other .form .field .error').innerText.includes('https')")
-    check("1 fault" in text(browser, "#other [role=alert]"), "a URL that is none is refused beside its field")
+    check("1 error" in text(browser, "#other [role=alert]"), "a URL that is none is refused beside its field")
     fill(browser, "URL", "https://shop.example/hook")
     press(browser, "Add")
     browser.wait(f"{rows()} === 1")

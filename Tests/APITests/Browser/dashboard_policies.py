@@ -70,7 +70,7 @@ def find_faults(browser):
     said = text(browser, "#policy-faults")
     check(all(each in said for each in ["/thresholds/delayStepSeconds", "/thresholds/nope", "/rules/x"]),
           "every fault is listed with its pointer")
-    check("3 faults" in browser.evaluate(SAID), "and their number is said")
+    check("3 errors" in browser.evaluate(SAID), "and their number is said")
     check(browser.evaluate("document.getElementById('policy-document').getAttribute('aria-invalid')") == "true"
           and "nope" in described(browser, "document.getElementById('policy-document')"),
           "the document is marked, and says what is wrong with it")

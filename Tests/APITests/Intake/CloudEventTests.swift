@@ -99,7 +99,7 @@ struct CloudEventTests {
         let document = try await Harness().post(event).expectProblem(.invalidAttribute)
         let count = Limits.errorsListedMax
         #expect(document["errors"]?.elements.count == count)
-        #expect(document["detail"]?.text == "\(count) faults; the errors list them.")
+        #expect(document["detail"]?.text == "\(count) errors; `errors` lists them.")
     }
 
     @Test func `an event that a log gave back can be sent to another`() async throws {

@@ -243,13 +243,13 @@ func `a time in data is taken by the letter of RFC 3339`(time: String) async thr
     #expect(await api.fake.appendedBatches == 0)
 }
 
-@Test func `a document lists at most a hundred faults and counts them all`() async throws {
+@Test func `a document lists at most a hundred errors and counts them all`() async throws {
     let api = await Harness()
     let answer = try await api.post(
         "[" + Array(repeating: "7", count: 500).joined(separator: ",") + "]")
     let document = try answer.expectProblem(.invalidAttribute)
     #expect(document["errors"]?.elements.count == Limits.errorsListedMax)
-    #expect(document["detail"]?.text?.hasPrefix("500 faults") == true)
+    #expect(document["detail"]?.text?.hasPrefix("500 errors") == true)
 }
 
 @Test func `a version that was not expected is a conflict with the actual one`() async throws {
@@ -277,20 +277,20 @@ func `a time in data is taken by the letter of RFC 3339`(time: String) async thr
         """
     let refused = try await api.post(batch)
     let document = try refused.expectProblem(.versionConflict, pointers: ["/3/expectedversion"])
-    let fault = document["errors"]?.elements.first
-    #expect(fault?["actualVersion"] == .integer(0))
+    let error = document["errors"]?.elements.first
+    #expect(error?["actualVersion"] == .integer(0))
     #expect(
-        fault?["detail"]?.text
+        error?["detail"]?.text
             == "The activity is at version 0, and the events before this one would bring it to 2.")
     #expect(await api.fake.log(of: Harness.mine).isEmpty)
     // Of an event by itself it is the version that the log has.
     _ = try await api.post(event("1", "OrderAccepted", expected: 0))
     let alone = try await api.post(event("3", "OrderPickedUp", expected: 5))
     let ahead = try alone.expectProblem(.versionConflict)
-    let faults = ahead["errors"]?.elements
+    let errors = ahead["errors"]?.elements
     // Who expects too much need not hear that there is more.
     #expect(ahead["title"]?.text == "The activity is at another version")
-    #expect(faults?.first?["detail"]?.text == "The activity is at version 1.")
+    #expect(errors?.first?["detail"]?.text == "The activity is at version 1.")
 }
 
 @Test func `an id reused for other content is a conflict with the earlier position`() async throws {

@@ -49,10 +49,10 @@ struct `Routes for operators` {
 
     @Test func `refuse keys that are none, and those of others`() async throws {
         let api = try await PostgresAPI.make()
-        let faults = try await api.call(
+        let errors = try await api.call(
             "POST", "/v1/keys",
             #"{"scopes":["everything"],"label":"a\nb","expiresAt":"2001-01-01T00:00:00Z"}"#)
-        try faults.expectProblem(
+        try errors.expectProblem(
             .invalidKeyRequest, pointers: ["/scopes", "/label", "/expiresAt"])
         // A slip must not give a key that never ends.
         let slips = try await api.call(

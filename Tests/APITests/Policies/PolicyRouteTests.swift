@@ -116,7 +116,7 @@ extension Harness {
         (#"{"expectedVersion":-1}"#, ["/expectedVersion"]),
         (#"{"expectedVersion":1.5}"#, ["/expectedVersion"]),
     ] as [(String, [String])])
-func `every fault of a policy is named at once, and nothing is put`(
+func `every error of a policy is named at once, and nothing is put`(
     body: String, pointers: [String]
 ) async throws {
     let api = await Harness()

@@ -65,9 +65,10 @@ private func row(_ problem: Problem) -> String {
     }
 }
 
-@Test func `faults of one kind give their own type and mixed ones that of the whole`() {
-    let one = ProblemDocument.Fault(problem: .invalidAttribute, pointer: "/id", detail: "a")
-    let other = ProblemDocument.Fault(problem: .unknownEventType, pointer: "/type", detail: "b")
+@Test func `errors of one kind give their own type and mixed ones that of the whole`() {
+    let one = ProblemDocument.InputError(problem: .invalidAttribute, pointer: "/id", detail: "a")
+    let other = ProblemDocument.InputError(
+        problem: .unknownEventType, pointer: "/type", detail: "b")
     #expect(ProblemDocument([one, one], ifMixed: .invalidEvents).problem == .invalidAttribute)
     #expect(ProblemDocument([one, other], ifMixed: .invalidEvents).problem == .invalidEvents)
 }

@@ -79,7 +79,7 @@ extension Harness {
     }
 }
 
-@Test func `every fault of a registration is named at once`() async throws {
+@Test func `every error of a registration is named at once`() async throws {
     let api = await Harness()
     try await api.register("{}").expectProblem(
         .invalidRegistration, pointers: ["/pushToken", "/environment", "/bundleId"])

@@ -41,7 +41,7 @@ private let audience = "/v1/activities/match-1/audience"
     try await api.call("DELETE", path).expectProblem(.unknownRegistration, remedy: remedy)
 }
 
-@Test func `every fault of a start token is named at once`() async throws {
+@Test func `every error of a start token is named at once`() async throws {
     let api = await Harness()
     func put(_ json: String, _ target: String = path) async throws -> Answer {
         try await api.call("PUT", target, key: "all", body: json, type: "application/json")
@@ -114,7 +114,7 @@ private let audience = "/v1/activities/match-1/audience"
     #expect(overview["apps"]?["waiting"]?.elements.first?["starts"] == .integer(1))
 }
 
-@Test func `every fault of an audience is named at once`() async throws {
+@Test func `every error of an audience is named at once`() async throws {
     let api = await Harness()
     let answer = try await api.call(
         "PUT", audience, key: "all",

@@ -41,7 +41,7 @@ struct `Routes about webhooks` {
         #expect(list.text.contains(id))
     }
 
-    @Test func `name every fault of a wish`() async throws {
+    @Test func `name every error of a wish`() async throws {
         let api = try await PostgresAPI.make()
         try await api.add(
             #"{"url":"http://shop.example","kinds":["Tram"],"phases":[1],"enabled":"yes"}"#

@@ -86,7 +86,7 @@ struct EventDataTests {
         let refusal = #expect(throws: EventRefusal.self) {
             try odd.event(schemaVersion: 1, data: Data(#"{"isFirst":false,"a":3}"#.utf8))
         }
-        // Data that are no object are the sender's fault, and these are the kind's.
+        // Data that are no object are the sender's mistake, and these are the kind's.
         #expect(refusal?.detail.contains("the schema of Test.Odd must ask for all of them") == true)
     }
 

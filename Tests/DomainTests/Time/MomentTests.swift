@@ -61,7 +61,7 @@ struct MomentTests {
     }
 
     @Test(arguments: [
-        ("2026-11-28 10:00:00Z", MomentFault.separator, "with a `T` between"),
+        ("2026-11-28 10:00:00Z", MomentError.separator, "with a `T` between"),
         ("2026-05-01T12:00:60Z", .leapSecond, "no leap second can be then"),
         ("0000-12-31T23:59:59Z", .year, "in the years 0001 to 9999"),
         ("0001-01-01T00:00:00+01:00", .year, "in the years 0001 to 9999"),
@@ -71,11 +71,11 @@ struct MomentTests {
         ("2026-02-30T12:00:00Z", .form, "such as \"2026-05-01T12:00:00Z\""),
     ])
     func `what is no new moment is refused with its remedy`(
-        text: String, fault: MomentFault, remedy: String
+        text: String, error: MomentError, remedy: String
     ) {
-        #expect(throws: fault) { try Moment(new: text) }
-        #expect(fault.expectation.hasPrefix("an RFC 3339 date and time with a zone"))
-        #expect(fault.expectation.contains(remedy))
+        #expect(throws: error) { try Moment(new: text) }
+        #expect(error.expectation.hasPrefix("an RFC 3339 date and time with a zone"))
+        #expect(error.expectation.contains(remedy))
     }
 
     @Test func `every moment that can be written reads back as itself`() throws {

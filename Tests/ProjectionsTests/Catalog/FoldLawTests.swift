@@ -9,21 +9,23 @@ struct FoldLawTests {
     @Test(arguments: KindProbe.all)
     func `every kind can end, and says so exactly once`(kind: KindProbe) throws {
         var endings = 0
-        var faults: Set<String> = []
+        var violations: Set<String> = []
         for seed in UInt64(0)..<20 {
             var facts = RandomFacts(seed: seed)
             var before = Phase.scheduled
             for change in try Story(facts.events(of: kind, count: 60)).changes {
                 let ends = before != .ended && change.snapshot.phase == .ended
                 switch (change.assessment.ending != nil, ends) {
-                case (true, false): faults.insert("an `ending`, and the phase is not `ended`")
-                case (false, true): faults.insert("the phase `ended` without an `ending`")
+                case (true, false): violations.insert("an `ending`, and the phase is not `ended`")
+                case (false, true): violations.insert("the phase `ended` without an `ending`")
                 case (true, true), (false, false): break
                 }
                 if before == .ended {
-                    if change.snapshot.phase != .ended { faults.insert("it goes on after its end") }
+                    if change.snapshot.phase != .ended {
+                        violations.insert("it goes on after its end")
+                    }
                     if change.assessment.significance != .none {
-                        faults.insert("it says something after its end")
+                        violations.insert("it says something after its end")
                     }
                 }
                 if ends { endings += 1 }
@@ -31,7 +33,7 @@ struct FoldLawTests {
             }
         }
         #expect(endings > 0, "no report ends it")
-        #expect(faults.isEmpty, "\(faults.sorted().joined(separator: "; "))")
+        #expect(violations.isEmpty, "\(violations.sorted().joined(separator: "; "))")
     }
 
     @Test(arguments: KindProbe.all, 0..<20)
@@ -80,19 +82,20 @@ struct FoldLawTests {
     func `every assessment is complete, and what nobody sees is not pushed`(
         kind: KindProbe
     ) throws {
-        var faults: [String] = []
+        var violations: [String] = []
         for seed in UInt64(0)..<20 {
             var facts = RandomFacts(seed: 4000 + seed)
             let story = try Story(facts.events(of: kind, count: 40))
             for (event, change) in zip(story.events, story.changes) {
-                faults += Self.faults(of: change, recordedAt: event.recordedAt)
+                violations += Self.violations(of: change, recordedAt: event.recordedAt)
                     .map { "seed \(seed), \(event.event.type): \($0)" }
             }
         }
-        #expect(faults.isEmpty, "\(faults.count): \(faults.prefix(3).joined(separator: "; "))")
+        let first = violations.prefix(3).joined(separator: "; ")
+        #expect(violations.isEmpty, "\(violations.count): \(first)")
     }
 
-    private static func faults(of change: FoldedChange, recordedAt: Moment) -> [String] {
+    private static func violations(of change: FoldedChange, recordedAt: Moment) -> [String] {
         let assessment = change.assessment
         let isAlert = assessment.significance == .alert
         let isShown = change.isVisible || assessment.ending != nil
@@ -100,7 +103,7 @@ struct FoldLawTests {
         let isFresh = assessment.staleAt.map { $0 > recordedAt } ?? false
         let saysAll =
             change.alert.map { !$0.title.isEmpty && !$0.body.isEmpty && !$0.sound.isEmpty } ?? true
-        let laws: [(fault: String, isKept: Bool)] = [
+        let laws: [(violation: String, isKept: Bool)] = [
             ("no rule or no reason", !assessment.rule.isEmpty && !assessment.reason.isEmpty),
             ("nobody sees it, and it is pushed", isShown || assessment.significance == .none),
             ("an alert without words, or words without one", isAlert == (change.alert != nil)),
@@ -109,6 +112,6 @@ struct FoldLawTests {
             ("`staleAt` is not after the report", isOver || isFresh),
             ("no relevance", assessment.relevanceScore != nil),
         ]
-        return laws.filter { !$0.isKept }.map { $0.fault }
+        return laws.filter { !$0.isKept }.map { $0.violation }
     }
 }

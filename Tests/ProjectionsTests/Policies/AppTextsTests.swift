@@ -196,17 +196,17 @@ struct AppTextsTests {
                 "late.titel": "X", "late.title": "", "late.body": "MY KEY",
                 "first.title": String(repeating: "K", count: 65), "first.body": "fine.key",
             ])
-        var faults: [PolicyFault] = []
+        var errors: [PolicyInputError] = []
         do throws(PolicyError) {
             _ = try ActivityCatalog.standard.policy(
                 ofKind: "PizzaDelivery", document, version: 1)
-        } catch { if case .refused(let all) = error { faults = all } }
+        } catch { if case .refused(let all) = error { errors = all } }
         #expect(
-            Set(faults.map(\.pointer)) == [
+            Set(errors.map(\.pointer)) == [
                 "/words", "/keys/late.titel", "/keys/late.title", "/keys/late.body",
                 "/keys/first.title",
             ])
-        let details = Dictionary(uniqueKeysWithValues: faults.map { ($0.pointer, $0.detail) })
+        let details = Dictionary(uniqueKeysWithValues: errors.map { ($0.pointer, $0.detail) })
         #expect(details["/words"] == "must be `localized` or `keys`")
         #expect(details["/keys/late.titel"]?.contains("`late.title`") == true)
     }

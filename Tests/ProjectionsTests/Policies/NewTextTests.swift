@@ -3,13 +3,13 @@ import Testing
 
 /// What is refused of a policy that is yet to be put, and still read of one that was put before.
 struct NewTextTests {
-    private func faults(_ document: PolicyDocument) -> [PolicyFault] {
+    private func errors(_ document: PolicyDocument) -> [PolicyInputError] {
         do throws(PolicyError) {
             _ = try ActivityCatalog.standard.newPolicy(ofKind: "PizzaDelivery", document)
             return []
         } catch {
-            guard case .refused(let faults) = error else { return [] }
-            return faults
+            guard case .refused(let errors) = error else { return [] }
+            return errors
         }
     }
 
@@ -29,9 +29,9 @@ struct NewTextTests {
 
     @Test func `every form that numbers take in a language is taken`() {
         let all = forms("zero", "one", "two", "few", "many", "other")
-        #expect(faults(document(.plural(by: "minutes", forms: all), "ar")).isEmpty)
+        #expect(errors(document(.plural(by: "minutes", forms: all), "ar")).isEmpty)
         let polish = forms("one", "few", "many", "other")
-        #expect(faults(document(.plural(by: "minutes", forms: polish), "pl-PL")).isEmpty)
+        #expect(errors(document(.plural(by: "minutes", forms: polish), "pl-PL")).isEmpty)
     }
 
     @Test(arguments: [
@@ -42,7 +42,7 @@ struct NewTextTests {
         language: String, form: String, used: String
     ) throws {
         let document = document(.plural(by: "minutes", forms: forms(form, "other")), language)
-        let found = faults(document)
+        let found = errors(document)
         #expect(found.map(\.pointer) == ["/texts/\(language)/late.body/\(form)"])
         #expect(
             found.first?.detail == "is said of no whole number in `\(language)`, which has \(used)")
@@ -55,7 +55,7 @@ struct NewTextTests {
     ) throws {
         let document = document(
             .plural(by: by, forms: ["one": "UNO", "other": "{minutes} minuti"]), "it")
-        let found = faults(document)
+        let found = errors(document)
         #expect(found.map(\.pointer) == ["/texts/it/late.body/by"])
         #expect(found.first?.detail == "must name a number of the text; there is `minutes`")
     }
@@ -63,7 +63,7 @@ struct NewTextTests {
     @Test func `a text without a number has no forms`() throws {
         let document = document(
             .plural(by: "order", forms: ["other": "{order}"]), "it", key: "first.body")
-        let found = faults(document)
+        let found = errors(document)
         #expect(found.map(\.pointer) == ["/texts/it/first.body/by"])
         #expect(found.first?.detail.contains("this text has no number") == true)
         try expectStoredIsRead(document)
@@ -98,30 +98,30 @@ struct NewTextTests {
         text: String, detail: String
     ) throws {
         let plain = document(.plain(text), "de")
-        let found = faults(plain)
+        let found = errors(plain)
         #expect(found.map(\.pointer) == ["/texts/de/late.body"])
         #expect(found.first?.detail.hasPrefix(detail) == true, "\(found)")
         try expectStoredIsRead(plain)
         let plural = document(
             .plural(by: "minutes", forms: ["one": text, "other": "{minutes}"]), "de")
-        #expect(faults(plural).map(\.pointer) == ["/texts/de/late.body/one"])
+        #expect(errors(plural).map(\.pointer) == ["/texts/de/late.body/one"])
         try expectStoredIsRead(plural)
     }
 
     @Test(arguments: ["{order}{order}", "¡{order}!", "a  b", "\u{202E}x", "}\u{301}{order}"])
     func `any other text is taken`(text: String) {
-        #expect(faults(document(.plain(text), "de")).isEmpty)
+        #expect(errors(document(.plain(text), "de")).isEmpty)
     }
 
     // MARK: Times of the day
 
-    private func faults(from: String) -> [PolicyFault] {
-        faults(PolicyDocument(quietHours: .init(from: from, to: "12:34", timeZone: "UTC")))
+    private func errors(from: String) -> [PolicyInputError] {
+        errors(PolicyDocument(quietHours: .init(from: from, to: "12:34", timeZone: "UTC")))
     }
 
     @Test(arguments: ["00:00", "09:59", "19:07", "20:00", "23:59"])
     func `a time of the day is taken`(time: String) {
-        #expect(faults(from: time).isEmpty)
+        #expect(errors(from: time).isEmpty)
     }
 
     @Test(arguments: [
@@ -130,7 +130,7 @@ struct NewTextTests {
         "12:30\u{301}", "1\u{FE0F}2:30", "１２:３０", "١٢:٣٠", "12：30",
     ])
     func `another time is refused`(time: String) {
-        let found = faults(from: time)
+        let found = errors(from: time)
         #expect(found.map(\.pointer) == ["/quietHours/from"])
         #expect(found.first?.detail == "must be a time of the day from `00:00` to `23:59`")
     }
@@ -146,7 +146,7 @@ struct NewTextTests {
         "Asia/Calcutta", "America/Argentina/Buenos_Aires",
     ])
     func `every name of the time zone database is taken`(name: String) throws {
-        #expect(faults(hours(name)).isEmpty)
+        #expect(errors(hours(name)).isEmpty)
     }
 
     @Test(arguments: [
@@ -155,7 +155,7 @@ struct NewTextTests {
     func `an offset is refused with its name in the database`(
         offset: String, name: String
     ) throws {
-        let found = faults(hours(offset))
+        let found = errors(hours(offset))
         #expect(found.map(\.pointer) == ["/quietHours/timeZone"])
         #expect(found.first?.detail.contains("this one is `\(name)` there") == true, "\(found)")
         try expectStoredIsRead(hours(offset))
@@ -169,7 +169,7 @@ struct NewTextTests {
     func `another name is refused with one that is meant, or with an example`(
         name: String, offered: String
     ) {
-        let found = faults(hours(name))
+        let found = errors(hours(name))
         #expect(found.map(\.pointer) == ["/quietHours/timeZone"])
         #expect(
             found.first?.detail

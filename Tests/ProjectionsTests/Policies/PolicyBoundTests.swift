@@ -7,15 +7,15 @@ import Testing
 struct PolicyBoundTests {
     private static let languagesMax = 50
 
-    private func faults(
+    private func errors(
         _ document: PolicyDocument, ofKind kind: String = "PizzaDelivery"
-    ) -> [PolicyFault] {
+    ) -> [PolicyInputError] {
         do throws(PolicyError) {
             _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, document)
             return []
         } catch {
-            guard case .refused(let faults) = error else { return [] }
-            return faults
+            guard case .refused(let errors) = error else { return [] }
+            return errors
         }
     }
 
@@ -27,8 +27,8 @@ struct PolicyBoundTests {
     }
 
     @Test func `a new policy has texts in fifty languages at most`() {
-        #expect(faults(document(languages: Self.languagesMax)).isEmpty)
-        let found = faults(document(languages: Self.languagesMax + 1))
+        #expect(errors(document(languages: Self.languagesMax)).isEmpty)
+        let found = errors(document(languages: Self.languagesMax + 1))
         #expect(found.map(\.pointer) == ["/texts"])
         #expect(found.first?.detail == "has 51 languages, and may have 50")
     }
@@ -55,10 +55,10 @@ struct PolicyBoundTests {
         let policy = try ActivityCatalog.standard.policy(
             ofKind: "PizzaDelivery", document, version: 1)
         #expect(policy.quietHours?.except == ["late"])
-        #expect(faults(document).map(\.pointer) == ["/quietHours/except"])
+        #expect(errors(document).map(\.pointer) == ["/quietHours/except"])
     }
 
-    @Test func `more members than any kind has are one fault, and none is looked at`() {
+    @Test func `more members than any kind has are one error, and none is looked at`() {
         let names = (0..<1_001).map { "name\($0)" }
         func members<Value>(_ value: Value) -> [String: Value] {
             Dictionary(uniqueKeysWithValues: names.map { ($0, value) })
@@ -67,7 +67,7 @@ struct PolicyBoundTests {
             thresholds: members(1), rules: members("alert"), texts: ["de": members(.plain("x"))],
             keys: members("KEY"))
         #expect(
-            faults(document).map(\.pointer) == ["/thresholds", "/rules", "/texts/de", "/keys"])
+            errors(document).map(\.pointer) == ["/thresholds", "/rules", "/texts/de", "/keys"])
     }
 
     @Test func `a new policy has half a megabyte at most, and one that is stored is read`() throws {
@@ -77,7 +77,7 @@ struct PolicyBoundTests {
         }
         let tags = (0..<50).map { "de-a\(100_000 + $0)" }
         let document = PolicyDocument(texts: Dictionary(tags.map { ($0, texts) }) { $1 })
-        let found = faults(document, ofKind: "Match")
+        let found = errors(document, ofKind: "Match")
         #expect(found.map(\.pointer) == [""])
         #expect(
             found.first?.detail == "has \(document.encoded.count) bytes, and may have 524288")
@@ -85,18 +85,18 @@ struct PolicyBoundTests {
         #expect(policy.texts.count == Self.languagesMax)
     }
 
-    @Test func `a hundred faults are named, and no more`() {
+    @Test func `a hundred errors are named, and no more`() {
         let names = (0..<1_000).map { "name\($0)" }
         let document = PolicyDocument(
             thresholds: Dictionary(uniqueKeysWithValues: names.map { ($0, 1) }),
             rules: Dictionary(uniqueKeysWithValues: names.map { ($0, "alert") }))
-        #expect(faults(document).count == 100)
+        #expect(errors(document).count == 100)
     }
 
     @Test func `a name longer than any is not compared with those that there are`() throws {
         let name = String(repeating: "late", count: 250_000)
         let took = ContinuousClock().measure {
-            let found = faults(PolicyDocument(rules: [name: "alert"]))
+            let found = errors(PolicyDocument(rules: [name: "alert"]))
             #expect(found.count == 1 && found[0].detail.contains("`arriving`"))
         }
         #expect(took < .seconds(5))

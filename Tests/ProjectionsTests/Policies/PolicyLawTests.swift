@@ -15,31 +15,31 @@ struct PolicyLawTests {
         probe: KindProbe
     ) throws {
         let rules = try kind(probe).rules
-        var faults: Set<String> = []
+        var violations: Set<String> = []
         for seed in UInt64(0)..<10 {
             var facts = RandomFacts(seed: 9000 + seed)
             let events = facts.events(of: probe, count: 60) + RandomFacts.largest(of: probe)
             for assessment in try Story(events).changes.map(\.assessment)
             where !["unchanged", "attributes", "afterEnd"].contains(assessment.rule) {
-                faults.formUnion(Self.faults(of: assessment, rules))
+                violations.formUnion(Self.violations(of: assessment, rules))
             }
         }
-        #expect(faults.isEmpty, "\(faults.sorted().joined(separator: "; "))")
+        #expect(violations.isEmpty, "\(violations.sorted().joined(separator: "; "))")
     }
 
-    private static func faults(of assessment: Assessment, _ rules: [Rule]) -> [String] {
+    private static func violations(of assessment: Assessment, _ rules: [Rule]) -> [String] {
         let name = assessment.rule
         guard let rule = rules.first(where: { $0.name == name }) else {
             return ["\(name) is not one of the kind's rules"]
         }
-        var faults: [String] = []
+        var violations: [String] = []
         if assessment.significance != rule.standard {
-            faults.append("\(name) is \(rule.standard), and gave \(assessment.significance)")
+            violations.append("\(name) is \(rule.standard), and gave \(assessment.significance)")
         }
         if (assessment.words != nil) != (rule.standard == .alert) {
-            faults.append("\(name) has words and is no alert, or is one and has none")
+            violations.append("\(name) has words and is no alert, or is one and has none")
         }
-        return faults
+        return violations
     }
 
     /// A function whose parameters are named otherwise is none of the protocol's. The compiler says
@@ -49,7 +49,7 @@ struct PolicyLawTests {
         probe: KindProbe
     ) throws {
         let kind = try kind(probe)
-        var faults: Set<String> = []
+        var violations: Set<String> = []
         var count = 0
         for seed in UInt64(0)..<100 {
             var facts = RandomFacts(seed: 9200 + seed)
@@ -58,10 +58,10 @@ struct PolicyLawTests {
             for (event, change) in zip(story.events, story.changes)
             where event.event.type == ActivityClock.Event.promiseBroken.type {
                 count += 1
-                faults.formUnion(Self.faults(of: change.assessment, kind.rules))
+                violations.formUnion(Self.violations(of: change.assessment, kind.rules))
             }
         }
-        #expect(faults.isEmpty, "\(faults.sorted().joined(separator: "; "))")
+        #expect(violations.isEmpty, "\(violations.sorted().joined(separator: "; "))")
         let step = Threshold.overdueStep(0).name
         let hasStep = kind.thresholds.contains { $0.name == step }
         #expect(hasStep == (count > 0), "\(count) broken promises; has \(step): \(hasStep)")
@@ -92,7 +92,7 @@ struct PolicyLawTests {
         book.add(
             try ActivityCatalog.tested.policy(ofKind: probe.name, document, version: 1),
             ofKind: probe.name, fromPosition: 1)
-        var faults: Set<String> = []
+        var violations: Set<String> = []
         for seed in UInt64(0)..<10 {
             var facts = RandomFacts(seed: 9100 + seed)
             var story = Story()
@@ -102,28 +102,29 @@ struct PolicyLawTests {
                 let rule = kind.rules.first { $0.name == name }
                 let isAlert = change.assessment.significance == .alert
                 if isAlert != (rule?.hasWords ?? false) || isAlert != (change.alert != nil) {
-                    faults.insert("\(name) has words and does not say them, or has none and alerts")
+                    violations.insert(
+                        "\(name) has words and does not say them, or has none and alerts")
                 }
-                if let alert = change.alert { faults.formUnion(Self.gaps(in: alert)) }
+                if let alert = change.alert { violations.formUnion(Self.gaps(in: alert)) }
             }
         }
-        #expect(faults.isEmpty, "\(faults.sorted().joined(separator: "; "))")
+        #expect(violations.isEmpty, "\(violations.sorted().joined(separator: "; "))")
     }
 
     @Test(arguments: KindProbe.all)
     func `a card that appears by itself says something with nothing left to fill in`(
         probe: KindProbe
     ) throws {
-        var faults: Set<String> = []
+        var violations: Set<String> = []
         for seed in UInt64(0)..<10 {
             var facts = RandomFacts(seed: 9300 + seed)
             for change in try Story(facts.events(of: probe, count: 10)).changes {
                 let alert = try ActivityCatalog.tested.startAlert(
                     of: change.snapshot, under: .builtIn)
-                faults.formUnion(Self.gaps(in: alert))
+                violations.formUnion(Self.gaps(in: alert))
             }
         }
-        #expect(faults.isEmpty, "\(faults.sorted().joined(separator: "; "))")
+        #expect(violations.isEmpty, "\(violations.sorted().joined(separator: "; "))")
     }
 
     private static func gaps(in alert: Alert) -> [String] {

@@ -13,13 +13,13 @@ struct PolicyTests {
         try ActivityCatalog.standard.policy(ofKind: kind, document, version: version)
     }
 
-    private func faults(_ kind: String, _ document: PolicyDocument) -> [PolicyFault] {
+    private func errors(_ kind: String, _ document: PolicyDocument) -> [PolicyInputError] {
         do throws(PolicyError) {
             _ = try ActivityCatalog.standard.policy(ofKind: kind, document, version: 1)
             return []
         } catch {
-            guard case .refused(let faults) = error else { return [] }
-            return faults
+            guard case .refused(let errors) = error else { return [] }
+            return errors
         }
     }
 
@@ -59,7 +59,7 @@ struct PolicyTests {
         let loud = try policy("Match", PolicyDocument(rules: ["kickOff": "alert"]))
         let kickOff = try #require(MatchKind.rules.first { $0.name == "kickOff" })
         #expect(loud.significance(of: kickOff) == .alert)
-        let refused = faults("Match", PolicyDocument(rules: ["card": "alert"]))
+        let refused = errors("Match", PolicyDocument(rules: ["card": "alert"]))
         #expect(refused.map(\.pointer) == ["/rules/card"])
     }
 
@@ -92,7 +92,7 @@ struct PolicyTests {
                     "first.title": .plain(String(repeating: "ä", count: 200)),
                 ],
             ])
-        let found = faults("PizzaDelivery", document)
+        let found = errors("PizzaDelivery", document)
         #expect(
             Set(found.map(\.pointer)) == [
                 "/thresholds/delayStepSecond", "/thresholds/graceSeconds", "/rules/late",
@@ -109,15 +109,15 @@ struct PolicyTests {
     }
 
     @Test func `a new policy counts in whole numbers, and says no minute twice`() throws {
-        func fault(_ name: String, _ value: Double) -> String? {
+        func refusal(_ name: String, _ value: Double) -> String? {
             do throws(PolicyError) {
                 _ = try ActivityCatalog.standard.newPolicy(
                     ofKind: "PizzaDelivery", PolicyDocument(thresholds: [name: value]))
                 return nil
             } catch {
-                guard case .refused(let faults) = error else { return nil }
-                #expect(faults.map(\.pointer) == ["/thresholds/\(name)"])
-                return faults.first?.detail
+                guard case .refused(let errors) = error else { return nil }
+                #expect(errors.map(\.pointer) == ["/thresholds/\(name)"])
+                return errors.first?.detail
             }
         }
         let counts = PizzaDeliveryKind.allThresholds.filter { $0.name.hasSuffix("Count") }
@@ -125,14 +125,14 @@ struct PolicyTests {
         for count in counts {
             let (least, most) = (Int(count.range.lowerBound), Int(count.range.upperBound))
             #expect(
-                fault(count.name, 1.5) == "must be a whole number from \(least) to \(most)")
-            #expect(fault(count.name, 2) == nil)
+                refusal(count.name, 1.5) == "must be a whole number from \(least) to \(most)")
+            #expect(refusal(count.name, 2) == nil)
         }
-        #expect(fault("coalesceSeconds", 1.5) == nil)
+        #expect(refusal("coalesceSeconds", 1.5) == nil)
         for seconds in [0.5, 20, 59.9] {
-            #expect(fault("overdueStepSeconds", seconds) == "must be 0 or from 60 to 14400")
+            #expect(refusal("overdueStepSeconds", seconds) == "must be 0 or from 60 to 14400")
         }
-        #expect(fault("overdueStepSeconds", 0) == nil && fault("overdueStepSeconds", 60) == nil)
+        #expect(refusal("overdueStepSeconds", 0) == nil && refusal("overdueStepSeconds", 60) == nil)
     }
 
     @Test func `a threshold that refuses its own standard ends the program with a sentence`()
@@ -183,13 +183,13 @@ struct PolicyTests {
                     ofKind: "PizzaDelivery", PolicyDocument(texts: texts))
                 return []
             } catch {
-                guard case .refused(let faults) = error else { return [] }
-                return faults.map(\.pointer)
+                guard case .refused(let errors) = error else { return [] }
+                return errors.map(\.pointer)
             }
         }
         #expect(pointers(["DE": titles, "de": titles]) == ["/texts/de"])
         #expect(pointers(["pt-BR": titles, "pt-br": titles, "pt": titles]) == ["/texts/pt-br"])
-        // Faults are named where they stand in what was sent.
+        // Errors are named where they stand in what was sent.
         #expect(pointers(["DE": long]) == ["/texts/DE/late.body"])
     }
 

@@ -6,40 +6,40 @@ import Testing
 
 /// Words that are put fit into every push, whatever happens to an activity.
 struct WordsFitTests {
-    private func faults(_ kind: String, _ texts: [String: [String: String]]) -> [PolicyFault] {
+    private func errors(_ kind: String, _ texts: [String: [String: String]]) -> [PolicyInputError] {
         let document = PolicyDocument(
             texts: texts.mapValues { $0.mapValues { .plain($0) } })
         do throws(PolicyError) {
             _ = try ActivityCatalog.tested.newPolicy(ofKind: kind, document)
             return []
         } catch {
-            guard case .refused(let faults) = error else { return [] }
-            return faults
+            guard case .refused(let errors) = error else { return [] }
+            return errors
         }
     }
 
     @Test func `words that are too long name their language, their key and their bytes`() throws {
         let reasons = String(repeating: "{reason}", count: 14)
-        let found = faults("PizzaDelivery", ["de": ["late.body": reasons]])
+        let found = errors("PizzaDelivery", ["de": ["late.body": reasons]])
         #expect(found.map(\.pointer) == ["/texts/de/late.body"])
         let detail = try #require(found.first?.detail)
         #expect(detail.contains(/makes an alert of up to \d{4} bytes in `de`; beside the largest/))
         // Who speaks no language of the kind's hears the standard one, which is to blame once.
-        let standard = faults("PizzaDelivery", ["en": ["late.body": reasons], "pl": [:]])
+        let standard = errors("PizzaDelivery", ["en": ["late.body": reasons], "pl": [:]])
         #expect(standard.map(\.pointer) == ["/texts/en/late.body"])
         // A phrase that others are filled with: each of them gets longer by it.
         let phrase = String(repeating: "{number}", count: 30)
-        let nested = faults("PizzaDelivery", ["fr": ["order": phrase]])
+        let nested = errors("PizzaDelivery", ["fr": ["order": phrase]])
         #expect(nested.map(\.pointer) == ["/texts/fr/order"])
         let orders = String(repeating: "{order}", count: 30)
-        #expect(faults("PizzaDelivery", ["fr": ["first.body": orders]]).count == 1)
-        #expect(faults("PizzaDelivery", ["fr": ["first.body": "{order}"]]).isEmpty)
+        #expect(errors("PizzaDelivery", ["fr": ["first.body": orders]]).count == 1)
+        #expect(errors("PizzaDelivery", ["fr": ["first.body": "{order}"]]).isEmpty)
     }
 
     @Test func `each place has room for the marks around a name from right to left`() throws {
         func bytes(places count: Int) throws -> Int {
             let reasons = String(repeating: "{reason}", count: count)
-            let found = faults("PizzaDelivery", ["de": ["late.body": reasons]])
+            let found = errors("PizzaDelivery", ["de": ["late.body": reasons]])
             let match = try #require(found.first?.detail.firstMatch(of: /up to (\d+) bytes/))
             return try #require(Int(match.1))
         }

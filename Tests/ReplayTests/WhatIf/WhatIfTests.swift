@@ -13,13 +13,13 @@ struct `A what-if` {
     }
 
     /// What a policy file is refused for.
-    private static func faults(_ json: String, kind: String? = nil) -> [String] {
+    private static func errors(_ json: String, kind: String? = nil) -> [String] {
         do throws(ReplayError) {
             _ = try PolicyTrial(file: Data(json.utf8), kind: kind)
             return []
         } catch {
-            guard case .policy(let faults) = error else { return ["\(error)"] }
-            return faults
+            guard case .policy(let errors) = error else { return ["\(error)"] }
+            return errors
         }
     }
 
@@ -256,9 +256,9 @@ struct `A what-if` {
     func `refuses a policy file and says what would be right`(
         json: String, kind: String?, complaint: String
     ) {
-        let faults = Self.faults(json, kind: kind)
-        #expect(!faults.isEmpty)
-        #expect(faults.joined(separator: "\n").contains(complaint), "\(faults)")
+        let errors = Self.errors(json, kind: kind)
+        #expect(!errors.isEmpty)
+        #expect(errors.joined(separator: "\n").contains(complaint), "\(errors)")
     }
 }
 

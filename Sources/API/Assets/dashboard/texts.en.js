@@ -194,7 +194,7 @@ export default {
     notObject: "The document is no JSON object.", thresholdsNoObject: "Its thresholds are no JSON object.",
     fieldsWait: (why) => `These fields wait for the document. ${why}`,
     noNumber: "This is no number.", outside: (low, high) => `It must be from ${low} to ${high}.`,
-    faultsFound: (count) => `${many(count, "1 fault; it is", `${count} faults; they are`)} listed below.`,
+    faultsFound: (count) => `${many(count, "1 error; it is", `${count} errors; they are`)} listed below.`,
     dropDraft: "Drop the draft", dropAsk: "Drop what you have changed? The editor shows the policy in force again.",
     replaceAsk: (version) => `Put version ${version} into the editor? What you have changed there is lost.`,
     putConflict: (version) => `Not put: somebody else has put version ${version} meanwhile. Your draft is kept.`,

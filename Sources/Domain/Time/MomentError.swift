@@ -1,5 +1,5 @@
 /// Why a text is no moment of what is yet to be recorded, a question or a wish.
-public enum MomentFault: Error, Hashable, Sendable, CaseIterable {
+public enum MomentError: Error, Hashable, Sendable, CaseIterable {
     /// Not RFC 3339, or a day or an hour that there is not.
     case form
     /// Something else than a `T` between the date and the time of the day.

@@ -3,11 +3,11 @@ import JSON
 import Terminal
 
 /// Why a file makes no events.
-struct ConversionFault: Error, Hashable {
+struct ConversionError: Error, Hashable {
     /// Nil for the file that was to be converted.
     var path: String?
     var reason: String
-    /// No row is at fault: it would be the same of every other.
+    /// No row is the cause: it would be the same of every other.
     var isOfMapping: Bool = false
 }
 
@@ -19,15 +19,17 @@ struct SourceFile {
     /// What the file is called, without its ending.
     var name: String { URL(filePath: path).deletingPathExtension().lastPathComponent }
 
-    func fault(_ reason: String) -> ConversionFault { ConversionFault(path: path, reason: reason) }
+    func refusal(_ reason: String) -> ConversionError {
+        ConversionError(path: path, reason: reason)
+    }
 
     /// - Parameter expected: what to give instead, when this is another thing.
     func decode<T: Decodable>(
         _ type: T.Type, expected: String
-    ) throws(ConversionFault) -> T {
-        if let reason = contents.textFault("save it as JSON in UTF-8") { throw fault(reason) }
+    ) throws(ConversionError) -> T {
+        if let reason = contents.textRefusal("save it as JSON in UTF-8") { throw refusal(reason) }
         do { return try JSONDecoder().decode(type, from: contents) } catch {
-            throw fault("\(complaint(error)); give \(expected)")
+            throw refusal("\(complaint(error)); give \(expected)")
         }
     }
 
@@ -62,7 +64,7 @@ private let packings: [(name: String, mark: [UInt8])] = [
 extension Data {
     /// Why it is no text in UTF-8; nil when it is.
     /// - Parameter remedy: what makes it one if it is in another encoding.
-    func textFault(_ remedy: String) -> String? {
+    func textRefusal(_ remedy: String) -> String? {
         if let packing = packings.first(where: { starts(with: $0.mark) }) {
             return "is packed by \(packing.name); unpack it first"
         }
