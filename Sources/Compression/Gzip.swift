@@ -2,7 +2,7 @@ internal import CZlib
 
 /// The gzip form of RFC 1952, by zlib.
 public enum Gzip {
-    public enum Fault: Error, Hashable {
+    public enum UnpackError: Error, Hashable {
         /// It is not gzip, or ends too early.
         case malformed
         /// It unpacks to more than is wanted.
@@ -46,7 +46,7 @@ public enum Gzip {
     /// - Parameter bytesMax: no more than this and one piece is ever made.
     public static func unpacked(
         _ bytes: [UInt8], atMost bytesMax: Int
-    ) throws(Fault) -> [UInt8] {
+    ) throws(UnpackError) -> [UInt8] {
         var bytesMade = 0
         return try unpacked(bytes, atMost: bytesMax, &bytesMade)
     }
@@ -55,7 +55,7 @@ public enum Gzip {
     /// - Parameter bytesMade: how much was unpacked.
     public static func unpacked(
         _ bytes: [UInt8], atMost bytesMax: Int, _ bytesMade: inout Int
-    ) throws(Fault) -> [UInt8] {
+    ) throws(UnpackError) -> [UInt8] {
         bytesMade = 0
         var stream = z_stream()
         guard
@@ -73,7 +73,7 @@ public enum Gzip {
 
     private static func inflateAll(
         _ stream: inout z_stream, atMost bytesMax: Int, _ bytesMade: inout Int
-    ) -> Result<[UInt8], Fault> {
+    ) -> Result<[UInt8], UnpackError> {
         var output: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: pieceBytes)
         while true {

@@ -13,7 +13,7 @@ public struct PrimedInflate: Sendable {
     /// - Parameter bytesMax: no more than this is ever made.
     public func unpacked(
         _ bytes: UnsafeRawBufferPointer, atMost bytesMax: Int
-    ) throws(Gzip.Fault) -> [UInt8] {
+    ) throws(Gzip.UnpackError) -> [UInt8] {
         var stream = z_stream()
         let result = withUnsafeMutablePointer(to: &stream) { stream in
             inflated(stream, bytes, atMost: bytesMax)
@@ -24,7 +24,7 @@ public struct PrimedInflate: Sendable {
     private func inflated(
         _ stream: UnsafeMutablePointer<z_stream>, _ bytes: UnsafeRawBufferPointer,
         atMost bytesMax: Int
-    ) -> Result<[UInt8], Gzip.Fault> {
+    ) -> Result<[UInt8], Gzip.UnpackError> {
         guard inflateInit2_(stream, Self.windowBits, ZLIB_VERSION, Self.structureBytes) == Z_OK
         else { return .failure(.malformed) }
         defer { inflateEnd(stream) }

@@ -51,12 +51,12 @@ public final class PrimedZstandard: Sendable {
     /// - Parameter bytesMax: no more than this is ever made.
     public func unpacked(
         _ bytes: UnsafeRawBufferPointer, atMost bytesMax: Int
-    ) throws(Gzip.Fault) -> [UInt8] {
+    ) throws(Gzip.UnpackError) -> [UInt8] {
         guard let workspace = take() else { throw .malformed }
         defer { put(back: workspace) }
         let result = withUnsafeTemporaryAllocation(
             byteCount: Self.magic.count + bytes.count, alignment: 1
-        ) { frame -> Result<[UInt8], Gzip.Fault> in
+        ) { frame -> Result<[UInt8], Gzip.UnpackError> in
             frame.copyBytes(from: Self.magic)
             UnsafeMutableRawBufferPointer(rebasing: frame[Self.magic.count...])
                 .copyMemory(from: bytes)
@@ -67,7 +67,7 @@ public final class PrimedZstandard: Sendable {
 
     private func unpacked(
         _ frame: UnsafeRawBufferPointer, atMost bytesMax: Int, in workspace: Workspace
-    ) -> Result<[UInt8], Gzip.Fault> {
+    ) -> Result<[UInt8], Gzip.UnpackError> {
         // "Unknown" and "not a frame" are the two largest values.
         let length = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
         guard length < UInt64(Int64.max) else { return .failure(.malformed) }

@@ -91,7 +91,7 @@ public struct ConnectionPlan {
                 ["sum": sum, "remedy": "fewer by \(Self.optionNames), or more in Postgres"])
         case .tooMuch(let sum):
             throw .notAdmitted(
-                ServerFault(sqlState: SQLState.tooManyConnections, message: sum))
+                ServerError(sqlState: SQLState.tooManyConnections, message: sum))
         }
     }
 }

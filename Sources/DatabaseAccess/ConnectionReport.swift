@@ -41,7 +41,7 @@ extension PostgresError {
     /// As `ConnectionPlan` finds too: where a server is too large for its database, waiting does
     /// not help.
     var isShortOfConnections: Bool {
-        guard case .notAdmitted(let fault) = self else { return false }
-        return fault.sqlState == SQLState.tooManyConnections
+        guard case .notAdmitted(let serverError) = self else { return false }
+        return serverError.sqlState == SQLState.tooManyConnections
     }
 }

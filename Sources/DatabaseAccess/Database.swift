@@ -161,17 +161,17 @@ public struct Database: Sendable {
         do throws(PostgresError) {
             _ = try await visitors.query("SELECT 1")
             return nil
-        } catch .notAdmitted(let fault) where !PostgresError.notAdmitted(fault).isTransient {
+        } catch .notAdmitted(let error) where !PostgresError.notAdmitted(error).isTransient {
             let user = visitors.configuration.connection.user ?? DatabaseRoles.visitor
-            return Self.explanation(of: fault, visitor: user)
+            return Self.explanation(of: error, visitor: user)
         }
     }
 
     /// Of a login as the user of `--database-visitor`.
-    static func explanation(of fault: ServerFault, visitor user: String) -> String {
-        "Postgres does not let \(user) in, the user of --database-visitor (\(fault.sqlState)): "
-            + "\(fault.message); "
-            + RolesCheck.remedy(ofVisitor: user, refusedWith: fault.sqlState)
+    static func explanation(of error: ServerError, visitor user: String) -> String {
+        "Postgres does not let \(user) in, the user of --database-visitor (\(error.sqlState)): "
+            + "\(error.message); "
+            + RolesCheck.remedy(ofVisitor: user, refusedWith: error.sqlState)
     }
 
     private func prepare(_ schema: Schema, _ log: Log) async throws(PostgresError) {
@@ -226,16 +226,16 @@ public struct Database: Sendable {
         in directory: DataDirectory? = nil
     ) -> String {
         switch error {
-        case .server(let fault) where fault.sqlState == SQLState.readOnlyTransaction:
-            onlyReads(fault.message)
-        case .server(let fault) where fault.sqlState == SQLState.insufficientPrivilege:
-            "Postgres refused (\(fault.sqlState)): \(fault.message); \(whatIsMissing)"
-        case .server(let fault): "Postgres refused (\(fault.sqlState)): \(fault.message)"
-        case .notAdmitted(let fault) where fault.sqlState == SQLState.tooManyConnections:
-            "Postgres has no connection left (53300): \(fault.message); let each server open fewer "
+        case .server(let error) where error.sqlState == SQLState.readOnlyTransaction:
+            onlyReads(error.message)
+        case .server(let error) where error.sqlState == SQLState.insufficientPrivilege:
+            "Postgres refused (\(error.sqlState)): \(error.message); \(whatIsMissing)"
+        case .server(let error): "Postgres refused (\(error.sqlState)): \(error.message)"
+        case .notAdmitted(let error) where error.sqlState == SQLState.tooManyConnections:
+            "Postgres has no connection left (53300): \(error.message); let each server open fewer "
                 + "(\(ConnectionPlan.optionNames)), or raise max_connections or the role's limit"
-        case .notAdmitted(let fault):
-            "Postgres lets nobody in (\(fault.sqlState)): \(fault.message); "
+        case .notAdmitted(let error):
+            "Postgres lets nobody in (\(error.sqlState)): \(error.message); "
                 + (directory?.hint ?? "check \(option)")
         case .sharedSession:
             "a connection pooler stands before Postgres and gives one session to several clients "

@@ -30,7 +30,7 @@ extension Log {
 }
 
 extension EventStoreError {
-    /// Equal for what is one fault, whatever the words are.
+    /// Equal for what is one error, whatever the words are.
     public var name: String {
         switch self {
         case .unavailable: "unavailable"

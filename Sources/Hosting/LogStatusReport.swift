@@ -21,12 +21,12 @@ public enum LogStatusReport {
     }
 
     /// - Throws: when something is ahead of the log.
-    public static func refuse(_ faults: [LogFault]) throws(CommandFailure) {
-        guard !faults.isEmpty else { return }
+    public static func refuse(_ inconsistencies: [LogInconsistency]) throws(CommandFailure) {
+        guard !inconsistencies.isEmpty else { return }
         throw .failed(
             "what the database has is not of one moment: "
-                + faults.map(LogExplanation.line).joined(separator: "; ")
-                + ". Nothing was started: \(LogExplanation.remedy(of: faults))")
+                + inconsistencies.map(LogExplanation.line).joined(separator: "; ")
+                + ". Nothing was started: \(LogExplanation.remedy(of: inconsistencies))")
     }
 }
 

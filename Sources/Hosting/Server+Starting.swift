@@ -39,9 +39,9 @@ extension Server {
         let patience = Database.startPatience
         let logStatus = try await Database.asked(
             patience: patience, try await identity.status())
-        let faults = try await Database.asked(
-            patience: patience, try await database.store.identity.faults())
-        try LogStatusReport.refuse(faults)
+        let inconsistencies = try await Database.asked(
+            patience: patience, try await database.store.identity.inconsistencies())
+        try LogStatusReport.refuse(inconsistencies)
         LogStatusReport.write(logStatus, to: log)
         return logStatus
     }

@@ -52,7 +52,7 @@ extension Sender.Diagnostic {
                 .warning, "no answer from APNs", ["count": "\(count)", "reason": reason],
                 key: reason)
         case .notTaken(let count, let reason):
-            // One fault, of which APNs names now this reason and now that.
+            // One error, of which APNs names now this reason and now that.
             log.rarely(
                 .warning, "APNs did not take pushes: they are tried again",
                 ["count": "\(count)", "reason": reason], key: "")

@@ -2,11 +2,11 @@
 /// that the server quotes in its DETAIL lines.
 public enum PostgresError: Error, Hashable, Sendable {
     /// The server refused a statement.
-    case server(ServerFault)
+    case server(ServerError)
     /// No connection could be made.
     case cannotConnect(detail: String)
     /// The server, or a pooler before it, let nobody in, for the reason that its SQLSTATE says.
-    case notAdmitted(ServerFault)
+    case notAdmitted(ServerError)
     /// Between here and the server stands a pooler that gives one session to several clients.
     case sharedSession
     /// The connection broke; whether a statement under way took effect is unknown.
@@ -34,8 +34,8 @@ public enum PostgresError: Error, Hashable, Sendable {
     /// True when the same call may well succeed later.
     public var isTransient: Bool {
         switch self {
-        case .server(let fault), .notAdmitted(let fault):
-            fault.isOutOfIDs || SQLState.isTransient(fault.sqlState)
+        case .server(let serverError), .notAdmitted(let serverError):
+            serverError.isOutOfIDs || SQLState.isTransient(serverError.sqlState)
         case .cannotConnect, .connectionLost, .notReplicated, .timedOut, .poolTimedOut,
             .poolQueueFull:
             true
@@ -45,12 +45,12 @@ public enum PostgresError: Error, Hashable, Sendable {
 
     /// SQLSTATE, where the server gave one.
     public var sqlState: String? {
-        if case .server(let fault) = self { fault.sqlState } else { nil }
+        if case .server(let serverError) = self { serverError.sqlState } else { nil }
     }
 }
 
 /// What the server said about a refused statement.
-public struct ServerFault: Error, Hashable, Sendable {
+public struct ServerError: Error, Hashable, Sendable {
     /// Five characters, for example `23505`.
     public var sqlState: String
     /// The primary message; for data exceptions only their class, since those quote values.

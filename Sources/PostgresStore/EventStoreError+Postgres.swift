@@ -5,22 +5,24 @@ extension EventStoreError {
     /// The one table from the database's errors to the store's.
     init(_ error: PostgresError) {
         switch error {
-        case .server(let fault):
+        case .server(let serverError):
             if error.isTransient {
-                self = .unavailable(detail: "\(fault.sqlState) \(fault.message)")
-            } else if fault.sqlState == SQLState.undefinedTable {
-                self = .schema(detail: "\(fault.message): migrate the database first")
-            } else if fault.sqlState == SQLState.tenantMoving {
-                self = .moving(detail: fault.message)
+                self = .unavailable(detail: "\(serverError.sqlState) \(serverError.message)")
+            } else if serverError.sqlState == SQLState.undefinedTable {
+                self = .schema(detail: "\(serverError.message): migrate the database first")
+            } else if serverError.sqlState == SQLState.tenantMoving {
+                self = .moving(detail: serverError.message)
             } else {
-                let constraint = fault.constraint.map { " (\($0))" } ?? ""
-                self = .failed(sqlState: fault.sqlState, detail: fault.message + constraint)
+                let constraint = serverError.constraint.map { " (\($0))" } ?? ""
+                self = .failed(
+                    sqlState: serverError.sqlState, detail: serverError.message + constraint)
             }
         case .cannotConnect(let detail):
             self = .unavailable(detail: "cannot connect to the database: \(detail)")
-        case .notAdmitted(let fault):
+        case .notAdmitted(let serverError):
             self = .unavailable(
-                detail: "the database lets nobody in: \(fault.sqlState) \(fault.message)")
+                detail: "the database lets nobody in: \(serverError.sqlState) "
+                    + serverError.message)
         case .sharedSession:
             self = .unavailable(detail: "a pooler gives one session to several clients")
         case .connectionLost(let detail):

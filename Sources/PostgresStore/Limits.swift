@@ -172,13 +172,13 @@ enum Limits {
     static let rejectionLagSeconds = 60
     /// Rejected push tokens that one message to a webhook is about: some 20 KB.
     static let rejectionsPerMessageMax = 100
-    /// How far timestamps may be ahead of the database's clock before they count as a fault: clocks
+    /// How far timestamps may be ahead of the database's clock before they count as wrong: clocks
     /// that are kept right differ by less.
     static let timestampAheadSecondsMax = 300
     /// Accepting a restored log touches every phone of every living activity.
     static let acceptSecondsMax = 3_600.0
     /// One for each tenant tells nothing that the first few do not.
-    static let faultsListedMax = 20
+    static let findingsListedMax = 20
     /// Events after a checkpoint of which `islet doctor` asks who folded their activities before:
     /// as many as are folded in one transaction.
     static let foldedAtOnceMax = 500

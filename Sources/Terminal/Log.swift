@@ -10,7 +10,7 @@ import JSON
 /// Callers pass no tokens, keys or names; there is no level that would print them.
 public struct Log: Sendable {
     public enum Level: String, CaseIterable, Comparable, Sendable {
-        /// For somebody who looks for a fault.
+        /// For somebody who looks for an error.
         case debug
         /// Something began, ended or is well again.
         case info
@@ -51,7 +51,7 @@ public struct Log: Sendable {
 
     private let lowest: Lock<Level>
     private let repeats = Lock(LogRepeats())
-    private let standing = Lock(StandingFaults())
+    private let lasting = Lock(LastingErrors())
     private let node: String?
     private let format: Format
     /// Lines that nothing took, since one was written.
@@ -117,7 +117,7 @@ public struct Log: Sendable {
 
     /// For what may fail thousands of times a second for one reason: a line every ten seconds, with
     /// how often it happened in between.
-    /// - Parameter key: equal for what is one fault.
+    /// - Parameter key: equal for what is one error.
     public func rarely(
         _ level: Level, _ message: String, _ fields: [String: String] = [:], key: String,
         at moment: ContinuousClock.Instant = .now
@@ -131,14 +131,14 @@ public struct Log: Sendable {
     /// Likewise for what mostly passes by itself and comes again until it has: a warning, and an
     /// error once it has stood for half a minute.
     /// - Parameters:
-    ///   - key: equal for what is one fault.
+    ///   - key: equal for what is one error.
     ///   - passedAfterSeconds: it has passed when it has not come for so long.
     public func passing(
         _ message: String, _ fields: [String: String] = [:], key: String,
         passedAfterSeconds: Double = Log.passedAfterSeconds,
         at moment: ContinuousClock.Instant = .now
     ) {
-        let level = standing.withLock {
+        let level = lasting.withLock {
             $0.level(of: message, at: moment, passedAfter: passedAfterSeconds)
         }
         rarely(level, message, fields, key: key, at: moment)

@@ -1,4 +1,4 @@
-/// Which faults were logged lately. Pure.
+/// Which errors were logged lately. Pure.
 struct LogRepeats {
     private struct Entry {
         var loggedAt: ContinuousClock.Instant
@@ -9,21 +9,21 @@ struct LogRepeats {
     private var entries: [String: Entry] = [:]
 
     private static let restSeconds: Double = 10
-    /// Different faults that are remembered; if there are more, each is logged.
-    private static let faultsMax = 100
+    /// Different errors that are remembered; if there are more, each is logged.
+    private static let errorsMax = 100
 
     /// - Returns: nil when it was logged a moment ago; else how often it happened since then.
-    mutating func note(_ fault: String, at now: ContinuousClock.Instant) -> Int? {
-        if let entry = entries[fault], now - entry.loggedAt < .seconds(Self.restSeconds) {
-            entries[fault]?.repeats += 1
+    mutating func note(_ error: String, at now: ContinuousClock.Instant) -> Int? {
+        if let entry = entries[error], now - entry.loggedAt < .seconds(Self.restSeconds) {
+            entries[error]?.repeats += 1
             return nil
         }
-        let repeats = entries[fault]?.repeats ?? 0
-        if entries[fault] == nil, entries.count >= Self.faultsMax {
+        let repeats = entries[error]?.repeats ?? 0
+        if entries[error] == nil, entries.count >= Self.errorsMax {
             entries = entries.filter { now - $0.value.loggedAt < .seconds(Self.restSeconds) }
-            guard entries.count < Self.faultsMax else { return 0 }
+            guard entries.count < Self.errorsMax else { return 0 }
         }
-        entries[fault] = Entry(loggedAt: now)
+        entries[error] = Entry(loggedAt: now)
         return repeats
     }
 }

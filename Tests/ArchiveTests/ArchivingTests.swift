@@ -160,7 +160,7 @@ struct `A log that is archived` {
         let lost = try await Verifier.verify(history)
         #expect(lost.defects.map(\.kind) == [.positionHole])
         try await script(database, "UPDATE log_dropped SET events = events - 1")
-        #expect(try await database.store.identity.faults() == [])
+        #expect(try await database.store.identity.inconsistencies() == [])
         await #expect(throws: ReplayError.self) {
             try await history.require(ActivityID(rawValue: "never-there"))
         }

@@ -25,10 +25,10 @@ struct `What gzip packs` {
     @Test func `is never more than is wanted, however small it is packed`() throws {
         let packed = try #require(Gzip.packed([UInt8](repeating: 0, count: 10_000_000)))
         #expect(packed.count < 100_000)
-        #expect(throws: Gzip.Fault.tooLong) { try Gzip.unpacked(packed, atMost: 9_999_999) }
+        #expect(throws: Gzip.UnpackError.tooLong) { try Gzip.unpacked(packed, atMost: 9_999_999) }
         var (changed, bytesMade) = (packed, 0)
         changed[changed.count - 6] ^= 1
-        #expect(throws: Gzip.Fault.malformed) {
+        #expect(throws: Gzip.UnpackError.malformed) {
             try Gzip.unpacked(changed, atMost: 10_000_000, &bytesMade)
         }
         #expect(bytesMade == 10_000_000)
@@ -37,14 +37,14 @@ struct `What gzip packs` {
     @Test func `is refused when it is cut off, changed or no gzip at all`() throws {
         let packed = try #require(Gzip.packed(Array("a text of some length".utf8)))
         for count in 0..<packed.count {
-            #expect(throws: Gzip.Fault.malformed, "\(count) bytes") {
+            #expect(throws: Gzip.UnpackError.malformed, "\(count) bytes") {
                 try Gzip.unpacked(Array(packed.prefix(count)), atMost: 1_000)
             }
         }
         var changed = packed
         changed[changed.count - 5] ^= 1
-        #expect(throws: Gzip.Fault.malformed) { try Gzip.unpacked(changed, atMost: 1_000) }
-        #expect(throws: Gzip.Fault.malformed) {
+        #expect(throws: Gzip.UnpackError.malformed) { try Gzip.unpacked(changed, atMost: 1_000) }
+        #expect(throws: Gzip.UnpackError.malformed) {
             try Gzip.unpacked(Array("plain".utf8), atMost: 1_000)
         }
     }
@@ -75,13 +75,13 @@ struct `What deflate packed by a dictionary` {
 
     @Test func `is refused when it is cut off, and never more than is wanted`() throws {
         for count in 0..<packed.count {
-            #expect(throws: Gzip.Fault.self, "\(count) bytes") {
+            #expect(throws: Gzip.UnpackError.self, "\(count) bytes") {
                 try packed.prefix(count).withUnsafeBytes { part in
                     try inflate.unpacked(part, atMost: 1_000)
                 }
             }
         }
-        #expect(throws: Gzip.Fault.tooLong) {
+        #expect(throws: Gzip.UnpackError.tooLong) {
             try packed.withUnsafeBytes { try inflate.unpacked($0, atMost: plain.utf8.count - 1) }
         }
     }
@@ -116,7 +116,7 @@ struct `What zstd packs by a dictionary` {
         let bytes = Array("\"state\":\"delivered\" and nothing else that is known".utf8)
         let packed = try #require(zstd.packed(bytes))
         for count in 0..<packed.count {
-            #expect(throws: Gzip.Fault.self, "\(count) bytes") {
+            #expect(throws: Gzip.UnpackError.self, "\(count) bytes") {
                 try packed.prefix(count).withUnsafeBytes { try zstd.unpacked($0, atMost: 1_000) }
             }
         }
@@ -127,7 +127,7 @@ struct `What zstd packs by a dictionary` {
             let unpacked = try? changed.withUnsafeBytes { try zstd.unpacked($0, atMost: 1_000) }
             #expect((unpacked?.count ?? 0) <= 1_000)
         }
-        #expect(throws: Gzip.Fault.tooLong) {
+        #expect(throws: Gzip.UnpackError.tooLong) {
             try packed.withUnsafeBytes { try zstd.unpacked($0, atMost: bytes.count - 1) }
         }
     }

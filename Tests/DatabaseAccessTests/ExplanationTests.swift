@@ -10,7 +10,7 @@ struct `What went wrong with Postgres` {
 
     @Test func `is said with the options when there are too few connections`() {
         let text = words(
-            .notAdmitted(ServerFault(sqlState: "53300", message: "too many clients")))
+            .notAdmitted(ServerError(sqlState: "53300", message: "too many clients")))
         for part in [
             "53300", "too many clients", "--database-connections-max",
             "--delivery-connections-max", "--visitor-connections-max", "max_connections",
@@ -21,7 +21,7 @@ struct `What went wrong with Postgres` {
 
     @Test(
         arguments: [
-            (.notAdmitted(ServerFault(sqlState: "28P01", message: "m")), "check --database-url"),
+            (.notAdmitted(ServerError(sqlState: "28P01", message: "m")), "check --database-url"),
             (.cannotConnect(detail: "m"), "check --database-url and that the server runs"),
             (.connectionLost(detail: "m"), "check --database-url and that the server runs"),
             (.poolTimedOut(detail: "m"), "check --database-url and that the server runs"),
@@ -39,7 +39,7 @@ struct `What went wrong with Postgres` {
     @Test(
         arguments: [
             .notAdmitted(
-                ServerFault(sqlState: "XX000", message: "could not write init file")),
+                ServerError(sqlState: "XX000", message: "could not write init file")),
             .cannotConnect(detail: "no such socket"),
         ] as [PostgresError])
     func `is said of a private one with its log and its disk, and with no URL`(
@@ -52,14 +52,14 @@ struct `What went wrong with Postgres` {
 
     @Test func `is said of the second login with its user and not with the database's address`() {
         let text = Database.explanation(
-            of: ServerFault(sqlState: "28P01", message: "wrong password"), visitor: "islet_visitor")
+            of: ServerError(sqlState: "28P01", message: "wrong password"), visitor: "islet_visitor")
         #expect(text.hasPrefix("Postgres does not let islet_visitor in, the user of --database-v"))
         #expect(text.contains("(28P01): wrong password; give islet_visitor the password"))
         #expect(!text.contains("--database-url"))
     }
 
     @Test func `is said with the state that Postgres names it by`() {
-        let text = words(.server(ServerFault(sqlState: "42703", message: "no such column")))
+        let text = words(.server(ServerError(sqlState: "42703", message: "no such column")))
         #expect(text == "Postgres refused (42703): no such column")
         #expect(
             Database.explanation(of: EventStoreError.failed(sqlState: "53100", detail: "full"))
@@ -69,7 +69,7 @@ struct `What went wrong with Postgres` {
     @Test func `is said with who knows of a privilege that is missing`() {
         let remedy = "islet doctor looks for privileges that are missing"
         #expect(
-            words(.server(ServerFault(sqlState: "42501", message: "permission denied")))
+            words(.server(ServerError(sqlState: "42501", message: "permission denied")))
                 == "Postgres refused (42501): permission denied; \(remedy)")
         #expect(
             Database.explanation(of: EventStoreError.failed(sqlState: "42501", detail: "denied"))
@@ -91,14 +91,14 @@ struct `What went wrong with Postgres` {
         let passing: [PostgresError] = [
             .cannotConnect(detail: ""), .connectionLost(detail: ""), .poolTimedOut(detail: ""),
             .timedOut, .poolQueueFull,
-            .notAdmitted(ServerFault(sqlState: "57P03", message: "starting up")),
+            .notAdmitted(ServerError(sqlState: "57P03", message: "starting up")),
         ]
         for error in passing { #expect(error.isWorthWaiting, "\(error)") }
         let staying: [PostgresError] = [
             .sharedSession, .closed, .cancelled, .notReplicated, .privateServer(detail: ""),
             .migration(.databaseIsOlder(database: 1, program: 2)),
-            .notAdmitted(ServerFault(sqlState: "28P01", message: "wrong password")),
-            .server(ServerFault(sqlState: "42501", message: "permission denied")),
+            .notAdmitted(ServerError(sqlState: "28P01", message: "wrong password")),
+            .server(ServerError(sqlState: "42501", message: "permission denied")),
         ]
         for error in staying { #expect(!error.isWorthWaiting, "\(error)") }
     }

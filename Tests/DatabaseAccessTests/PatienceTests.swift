@@ -58,8 +58,8 @@ struct `What a start asks the database` {
     }
 
     @Test func `waits for no connection where a server is too large for its database`() {
-        let fault = ServerFault(sqlState: SQLState.tooManyConnections, message: "35 of 20")
-        #expect(PostgresError.notAdmitted(fault).isShortOfConnections)
+        let serverError = ServerError(sqlState: SQLState.tooManyConnections, message: "35 of 20")
+        #expect(PostgresError.notAdmitted(serverError).isShortOfConnections)
         #expect(!PostgresError.connectionLost(detail: "it broke").isShortOfConnections)
         #expect(PostgresError.connectionLost(detail: "it broke").isWorthWaiting)
     }

@@ -57,9 +57,9 @@ struct `A sign of life that no standby confirms` {
 }
 
 struct `A database that is not of one moment` {
-    private func complaint(_ faults: LogFault...) -> String {
+    private func complaint(_ inconsistencies: LogInconsistency...) -> String {
         do {
-            try LogStatusReport.refuse(faults)
+            try LogStatusReport.refuse(inconsistencies)
             return ""
         } catch {
             guard case .failed(let text) = error else { return "\(error)" }

@@ -53,11 +53,11 @@ struct ConnectionBudgetTests {
         let error = await #expect(throws: PostgresError.self) {
             try await pool.query("SELECT 1")
         }
-        guard case .notAdmitted(let fault)? = error else {
+        guard case .notAdmitted(let serverError)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(fault.sqlState == SQLState.tooManyConnections)
+        #expect(serverError.sqlState == SQLState.tooManyConnections)
         await database.pool.close()
         // It was tried again all the while.
         #expect(try await pool.query("SELECT 1::int4")[0].get(0) == Int32(1))

@@ -3,8 +3,8 @@ import Testing
 @testable import Postgres
 
 struct `An error of Postgres` {
-    private func fault(_ state: String) -> ServerFault {
-        ServerFault(sqlState: state, message: "of \(state)")
+    private func serverError(_ state: String) -> ServerError {
+        ServerError(sqlState: state, message: "of \(state)")
     }
 
     @Test(arguments: [
@@ -13,8 +13,8 @@ struct `An error of Postgres` {
     ])
     func `may pass by itself if its state says so`(state: String) {
         #expect(SQLState.isTransient(state))
-        #expect(PostgresError.server(fault(state)).isTransient)
-        #expect(PostgresError.notAdmitted(fault(state)).isTransient)
+        #expect(PostgresError.server(serverError(state)).isTransient)
+        #expect(PostgresError.notAdmitted(serverError(state)).isTransient)
     }
 
     @Test(arguments: [
@@ -23,18 +23,18 @@ struct `An error of Postgres` {
     ])
     func `does not pass by itself otherwise`(state: String) {
         #expect(!SQLState.isTransient(state))
-        #expect(!PostgresError.server(fault(state)).isTransient)
-        #expect(!PostgresError.notAdmitted(fault(state)).isTransient)
+        #expect(!PostgresError.server(serverError(state)).isTransient)
+        #expect(!PostgresError.notAdmitted(serverError(state)).isTransient)
     }
 
     /// A value that is too long for an index has the same state.
     @Test func `passes by itself where Postgres waits for vacuum, which only its function tells`() {
-        #expect(ServerFault.isOutOfIDs("54000", function: "GetNewTransactionId"))
-        #expect(ServerFault.isOutOfIDs("54000", function: "GetNewMultiXactId"))
-        #expect(!ServerFault.isOutOfIDs("54000", function: "_bt_check_third_page"))
-        #expect(!ServerFault.isOutOfIDs("54000", function: nil))
-        #expect(!ServerFault.isOutOfIDs("25000", function: "GetNewTransactionId"))
-        var used = fault("54000")
+        #expect(ServerError.isOutOfIDs("54000", function: "GetNewTransactionId"))
+        #expect(ServerError.isOutOfIDs("54000", function: "GetNewMultiXactId"))
+        #expect(!ServerError.isOutOfIDs("54000", function: "_bt_check_third_page"))
+        #expect(!ServerError.isOutOfIDs("54000", function: nil))
+        #expect(!ServerError.isOutOfIDs("25000", function: "GetNewTransactionId"))
+        var used = serverError("54000")
         #expect(!PostgresError.server(used).isTransient)
         used.isOutOfIDs = true
         #expect(PostgresError.server(used).isTransient)
@@ -57,8 +57,8 @@ struct `An error of Postgres` {
 
     /// A user that was not let in has no statement that was refused.
     @Test func `has the state of a statement that was refused`() {
-        #expect(PostgresError.server(fault("23505")).sqlState == SQLState.uniqueViolation)
-        #expect(PostgresError.notAdmitted(fault("53300")).sqlState == nil)
+        #expect(PostgresError.server(serverError("23505")).sqlState == SQLState.uniqueViolation)
+        #expect(PostgresError.notAdmitted(serverError("53300")).sqlState == nil)
     }
 
     @Test func `leaves out what quotes a value`() {

@@ -87,7 +87,7 @@ struct `A log line` {
     }
 }
 
-struct `A fault that repeats` {
+struct `An error that repeats` {
     @Test func `is logged once in a while, with how often it happened`() {
         var repeats = LogRepeats()
         let start = ContinuousClock.now

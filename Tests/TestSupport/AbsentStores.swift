@@ -105,7 +105,7 @@ public struct NeverRestored: IdentityStore {
 
     public func kept(_: TenantID, _: Int64) -> Int64? { position }
 
-    public func faults() -> [LogFault] { [] }
+    public func inconsistencies() -> [LogInconsistency] { [] }
 }
 
 /// Of a store that has no webhooks.

@@ -22,5 +22,5 @@ public protocol IdentityStore: Sendable {
     /// Up to which position a log of today is that of an older epoch; nil for one that it does not
     /// come from.
     func kept(_ tenant: TenantID, _ since: Int64) async throws(EventStoreError) -> Int64?
-    func faults() async throws(EventStoreError) -> [LogFault]
+    func inconsistencies() async throws(EventStoreError) -> [LogInconsistency]
 }

@@ -21,8 +21,8 @@ public enum LogExplanation {
         + "with --complete if nothing is missing"
 
     /// What is ahead of what.
-    public static func line(_ fault: LogFault) -> String {
-        switch fault {
+    public static func line(_ inconsistency: LogInconsistency) -> String {
+        switch inconsistency {
         case .head(let tenant, let position, let last):
             "the log of \(tenant) is said to end at \(position) and ends at \(last)"
         case .checkpoint(let tenant, let position, let head):
@@ -37,9 +37,9 @@ public enum LogExplanation {
     }
 
     /// What mends them: where only times are ahead, time itself does.
-    public static func remedy(of faults: [LogFault]) -> String {
-        let isClock = faults.allSatisfy { fault in
-            switch fault {
+    public static func remedy(of inconsistencies: [LogInconsistency]) -> String {
+        let isClock = inconsistencies.allSatisfy { inconsistency in
+            switch inconsistency {
             case .timestamp, .clock: true
             case .head, .checkpoint, .webhook: false
             }

@@ -49,7 +49,7 @@ public struct LogSighting: Hashable, Sendable {
 }
 
 /// Something in a database that can only come from a later one than its log.
-public enum LogFault: Hashable, Sendable {
+public enum LogInconsistency: Hashable, Sendable {
     /// The log ends before the position that it says it ends at.
     case head(tenant: String, position: Int64, last: Int64)
     case checkpoint(tenant: String, position: Int64, head: Int64)

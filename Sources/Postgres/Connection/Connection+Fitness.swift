@@ -7,19 +7,19 @@ extension Connection {
     /// Whether it ended because it was of no more use.
     var wasUnfit: Bool { if case .server = closedBecause { true } else { false } }
 
-    func judge(_ fault: ServerFault) {
-        if SQLState.showsUnfitSession(fault.sqlState, isReadOnly: isReadOnly) {
-            unfitBecause = fault
+    func judge(_ serverError: ServerError) {
+        if SQLState.showsUnfitSession(serverError.sqlState, isReadOnly: isReadOnly) {
+            unfitBecause = serverError
         }
     }
 
     /// Ends it once nothing is under way any more: what was sent has its own answer, and what was
     /// not is refused for the same reason.
     func endIfUnfit() {
-        guard let fault = unfitBecause, sent.isEmpty else { return }
+        guard let serverError = unfitBecause, sent.isEmpty else { return }
         unfitBecause = nil
         let age = ContinuousClock.now - openedAt
-        if age >= .seconds(Limits.unfitSessionSecondsMin) { end(.server(fault)) }
+        if age >= .seconds(Limits.unfitSessionSecondsMin) { end(.server(serverError)) }
     }
 }
 

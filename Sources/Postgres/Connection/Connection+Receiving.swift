@@ -98,10 +98,10 @@ extension Connection {
         case PGRES_PIPELINE_ABORTED:
             break
         case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE:
-            let fault = ServerFault(result)
-            forget(step, after: fault)
-            judge(fault)
-            operation.error = operation.error ?? .server(fault)
+            let serverError = ServerError(result)
+            forget(step, after: serverError)
+            judge(serverError)
+            operation.error = operation.error ?? .server(serverError)
         default:
             // COPY and the like: nothing here starts them, and they would never end.
             end(.connectionLost(detail: "unexpected kind of result"))
@@ -110,15 +110,16 @@ extension Connection {
 
     /// A prepared statement that the server dropped or that no longer fits its tables is prepared
     /// afresh next time.
-    private func forget(_ step: Operation.Step?, after fault: ServerFault) {
+    private func forget(_ step: Operation.Step?, after serverError: ServerError) {
         guard case .execute(let statement?) = step,
-            [SQLState.invalidStatementName, SQLState.featureNotSupported].contains(fault.sqlState)
+            [SQLState.invalidStatementName, SQLState.featureNotSupported]
+                .contains(serverError.sqlState)
         else { return }
         prepared.removeAll { $0.isFor(statement.sql, statement.isApart) }
     }
 }
 
-extension ServerFault {
+extension ServerError {
     init(_ result: ResultHandle) {
         func field(_ code: Character) -> String? {
             PQresultErrorField(result.pointer, Int32(code.asciiValue ?? 0)).map {

@@ -28,7 +28,7 @@ public actor Connection {
     /// Why no further call is possible; nil while open.
     var closedBecause: PostgresError?
     /// What the server has said that shows that the session is of no more use: see `endIfUnfit`.
-    var unfitBecause: ServerFault?
+    var unfitBecause: ServerError?
     var queue: [Operation] = []
     /// When bytes came last, or the first call was sent that nothing has come for.
     var lastHeardAt = ContinuousClock.now

@@ -153,6 +153,6 @@ struct Dial {
         let text = shown.map { $0.replacing(code) { _ in ": " } }.joined(separator: "; ")
         let message = String(text.prefix(Limits.messageCharactersMax))
         guard let match else { return .cannotConnect(detail: message) }
-        return .notAdmitted(ServerFault(sqlState: String(match.state), message: message))
+        return .notAdmitted(ServerError(sqlState: String(match.state), message: message))
     }
 }

@@ -238,7 +238,7 @@ extension PostgresError {
     var connectingDetail: String {
         switch self {
         case .cannotConnect(let detail): detail
-        case .notAdmitted(let fault): fault.message
+        case .notAdmitted(let serverError): serverError.message
         case .sharedSession: "a pooler shares sessions"
         default: "\(self)"
         }

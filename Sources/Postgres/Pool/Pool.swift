@@ -190,7 +190,7 @@ public actor Pool {
         let most = configuration.connectionsMax
         return switch lastFailure {
         case .cannotConnect(let detail): .poolTimedOut(detail: detail)
-        case .notAdmitted(let fault): .notAdmitted(fault)
+        case .notAdmitted(let serverError): .notAdmitted(serverError)
         case _ where openingCount > 0: .poolTimedOut(detail: "still connecting")
         case _ where lent.count < most && !mayHaveMore(owner):
             .poolTimedOut(detail: "the tenant's share of the \(most) connections is in use")

@@ -33,13 +33,13 @@ public enum ClockCheck {
 
     static func findings(behindSeconds seconds: Double) -> [Finding] {
         guard seconds > FleetFacts.clockBehindSecondsMax else { return [] }
-        let fault = LogFault.clock(seconds: Int64(seconds))
+        let inconsistency = LogInconsistency.clock(seconds: Int64(seconds))
         return [
             Finding(
-                what: LogExplanation.line(fault),
+                what: LogExplanation.line(inconsistency),
                 meaning: "Phones show the later of two pushes by its timestamp, so pushes wait "
                     + "until the clock has come that far. They do not count as unsent.",
-                remedy: LogExplanation.remedy(of: [fault]))
+                remedy: LogExplanation.remedy(of: [inconsistency]))
         ]
     }
 

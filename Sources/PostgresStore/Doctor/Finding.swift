@@ -17,7 +17,7 @@ public struct Finding: Hashable, Sendable, Encodable {
 
     /// One for each tenant, those in most need first; of very many only the first are named.
     static func ofEach<Tenant>(_ tenants: [Tenant], _ finding: (Tenant) -> Finding) -> [Finding] {
-        let named = tenants.prefix(Limits.faultsListedMax).map(finding)
+        let named = tenants.prefix(Limits.findingsListedMax).map(finding)
         let others = tenants.count - named.count
         guard others > 0 else { return named }
         return named + [

@@ -20,8 +20,8 @@ public enum HostsCheck {
                 continue
             case .failure(.sharedSession):
                 findings.append(PoolerCheck.finding(host: host.host.name))
-            case .failure(.notAdmitted(let fault)):
-                findings.append(refusal(host.host.name, fault))
+            case .failure(.notAdmitted(let serverError)):
+                findings.append(refusal(host.host.name, serverError))
             case .failure(let error): findings.append(silent(host.host.name, error))
             }
             unseen.append(host.host.name)
@@ -144,7 +144,7 @@ public enum HostsCheck {
         let why =
             switch error {
             case .cannotConnect(let detail), .connectionLost(let detail): detail
-            case .server(let fault): "\(fault.sqlState) \(fault.message)"
+            case .server(let serverError): "\(serverError.sqlState) \(serverError.message)"
             default: "no answer in \(Limits.doctorSecondsMax) s"
             }
         return Finding(
@@ -155,11 +155,11 @@ public enum HostsCheck {
                 + "--database-url")
     }
 
-    private static func refusal(_ name: String, _ fault: ServerFault) -> Finding {
+    private static func refusal(_ name: String, _ serverError: ServerError) -> Finding {
         Finding(
-            what: "\(name) lets nobody in: \(fault.sqlState) \(fault.message)",
+            what: "\(name) lets nobody in: \(serverError.sqlState) \(serverError.message)",
             meaning: "It runs, but neither nodes nor commands can connect as they do here.",
-            remedy: remedy(of: fault.sqlState))
+            remedy: remedy(of: serverError.sqlState))
     }
 
     private static func remedy(of state: String) -> String {

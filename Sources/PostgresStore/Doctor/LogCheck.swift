@@ -8,15 +8,16 @@ enum LogCheck {
         (scene) async throws(PostgresError) in
         let store = PostgresIdentityStore(pool: scene.pool)
         let sighting: LogSighting
-        let faults: [LogFault]
+        let inconsistencies: [LogInconsistency]
         do throws(EventStoreError) {
             sighting = try await store.look()
-            faults = try await store.faults()
+            inconsistencies = try await store.inconsistencies()
         } catch { return .init(error) }
-        return .init(findings(sighting.hold, faults), fine: "epoch \(sighting.epoch), not held")
+        return .init(
+            findings(sighting.hold, inconsistencies), fine: "epoch \(sighting.epoch), not held")
     }
 
-    static func findings(_ hold: LogHold?, _ faults: [LogFault]) -> [Finding] {
+    static func findings(_ hold: LogHold?, _ inconsistencies: [LogInconsistency]) -> [Finding] {
         let held = hold.map { hold in
             Finding(
                 what: "nothing is folded, sent or answered: \(LogExplanation.why(hold))",
@@ -25,12 +26,12 @@ enum LogCheck {
                 remedy: LogExplanation.remedy)
         }
         return (held.map { [$0] } ?? [])
-            + faults.map { fault in
+            + inconsistencies.map { inconsistency in
                 Finding(
-                    what: LogExplanation.line(fault),
+                    what: LogExplanation.line(inconsistency),
                     meaning: "What the database has is not of one moment: no server starts with "
                         + "it, and islet restore accept refuses it.",
-                    remedy: LogExplanation.remedy(of: faults))
+                    remedy: LogExplanation.remedy(of: inconsistencies))
             }
     }
 }

@@ -10,8 +10,8 @@ public enum RolesCheck {
         if let visitors = scene.visitors {
             do throws(PostgresError) {
                 findings += Self.findings(try await read(visitors), isVisitor: true)
-            } catch .notAdmitted(let fault) {
-                findings.append(refusal(fault, of: visitors.configuration.connection.user))
+            } catch .notAdmitted(let serverError) {
+                findings.append(refusal(serverError, of: visitors.configuration.connection.user))
             }
         }
         findings += Self.findings(try await SpareRights.look(scene.pool))
@@ -43,14 +43,14 @@ public enum RolesCheck {
     }
 
     /// - Parameter user: who logs in for what tenants ask; nil for the URL's.
-    static func refusal(_ fault: ServerFault, of user: String?) -> Finding {
+    static func refusal(_ serverError: ServerError, of user: String?) -> Finding {
         Finding(
-            what: "the user for what tenants ask is not let in: \(fault.sqlState) "
-                + fault.message,
+            what: "the user for what tenants ask is not let in: \(serverError.sqlState) "
+                + serverError.message,
             meaning: "Reads and registrations are answered 503. Events are recorded, folded and "
                 + "sent to the phones that there are.",
             remedy: remedy(
-                ofVisitor: user ?? DatabaseRoles.visitor, refusedWith: fault.sqlState))
+                ofVisitor: user ?? DatabaseRoles.visitor, refusedWith: serverError.sqlState))
     }
 
     /// What lets the user of `--database-visitor` in.

@@ -9,12 +9,13 @@ enum SchemaCheck {
             return .fine("this program's")
         } catch {
             if case .migration(let refusal) = error { return .findings([finding(refusal)]) }
-            guard case .server(let fault) = error,
-                fault.sqlState == SQLState.insufficientPrivilege,
+            guard case .server(let serverError) = error,
+                serverError.sqlState == SQLState.insufficientPrivilege,
                 let row = try await scene.pool.query(whose).first
             else { throw error }
             return .findings([
-                WallsCheck.refusal(fault.message, owner: try row.text(0), user: try row.text(1))
+                WallsCheck.refusal(
+                    serverError.message, owner: try row.text(0), user: try row.text(1))
             ])
         }
     }

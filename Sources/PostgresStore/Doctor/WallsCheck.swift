@@ -72,8 +72,8 @@ public enum WallsCheck {
     }
 
     private static func listed(_ gaps: [TenantWalls.Gap]) -> String {
-        let named = gaps.prefix(Limits.faultsListedMax).map(\.table).joined(separator: ", ")
-        let others = gaps.count - Limits.faultsListedMax
+        let named = gaps.prefix(Limits.findingsListedMax).map(\.table).joined(separator: ", ")
+        let others = gaps.count - Limits.findingsListedMax
         return others > 0 ? "\(named) and \(others) more" : named
     }
 }

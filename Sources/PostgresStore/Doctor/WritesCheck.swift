@@ -12,8 +12,8 @@ public enum WritesCheck {
             let patience = Duration.seconds(Limits.doctorSecondsMax)
             _ = try await scene.pool.batch(StoreProbe.room, timeout: patience)
             _ = try await scene.pool.batch([StoreProbe.word], timeout: patience)
-        } catch .server(let fault) where isShortage(fault) {
-            return .findings([finding(fault)])
+        } catch .server(let error) where isShortage(error) {
+            return .findings([finding(error)])
         } catch .notReplicated {
             // Which standby is away says `StandbyCheck`.
             return withoutStandby
@@ -24,21 +24,21 @@ public enum WritesCheck {
     static let withoutStandby = DoctorCheck.Outcome.fine("are taken by the primary alone")
 
     /// Of disk, memory or ids of transactions, or an error of the disk.
-    private static func isShortage(_ fault: ServerFault) -> Bool {
-        fault.isOutOfIDs || fault.sqlState.hasPrefix("53") || fault.sqlState.hasPrefix("58")
+    private static func isShortage(_ error: ServerError) -> Bool {
+        error.isOutOfIDs || error.sqlState.hasPrefix("53") || error.sqlState.hasPrefix("58")
     }
 
     /// Of a write that was refused.
-    static func finding(_ fault: ServerFault) -> Finding {
+    static func finding(_ error: ServerError) -> Finding {
         Finding(
-            what: "the database cannot write: \(fault.sqlState) \(fault.message)",
+            what: "the database cannot write: \(error.sqlState) \(error.message)",
             meaning: "POSTs are answered 503, and soon nothing is folded or sent.",
-            remedy: remedy(fault))
+            remedy: remedy(error))
     }
 
-    private static func remedy(_ fault: ServerFault) -> String {
-        if fault.isOutOfIDs { return VacuumCheck.freezing }
-        guard fault.sqlState == SQLState.diskFull else {
+    private static func remedy(_ error: ServerError) -> String {
+        if error.isOutOfIDs { return VacuumCheck.freezing }
+        guard error.sqlState == SQLState.diskFull else {
             return "the log of Postgres says more; look at the disk and the memory of its machine"
         }
         return "as an administrator, psql -c 'SHOW data_directory', and make room on that disk: "

@@ -73,8 +73,8 @@ struct PostgresIdentityStore: IdentityStore {
             try await pool.query(Self.kept, [.tenant(tenant), .int8(since)]).first?.optional(0))
     }
 
-    func faults() async throws(EventStoreError) -> [LogFault] {
-        try await pool.rows(Self.faults, [], LogFault.init)
+    func inconsistencies() async throws(EventStoreError) -> [LogInconsistency] {
+        try await pool.rows(Self.inconsistencies, [], LogInconsistency.init)
     }
 
     /// A tenant that was removed has not lost what was acknowledged.
@@ -156,7 +156,7 @@ struct PostgresIdentityStore: IdentityStore {
         )
         """
 
-    private static let faults = """
+    private static let inconsistencies = """
         SELECT 'head', t.name, h.position, e.position FROM log_head h
         JOIN tenant t ON t.id = h.tenant
         CROSS JOIN LATERAL (
@@ -183,7 +183,7 @@ struct PostgresIdentityStore: IdentityStore {
         SELECT 'clock', '', extract(epoch FROM beat_at - clock_timestamp())::int8, 0
         FROM log_identity
         WHERE beat_at > clock_timestamp() + \(Limits.timestampAheadSecondsMax) * interval '1 s'
-        LIMIT \(Limits.faultsListedMax)
+        LIMIT \(Limits.findingsListedMax)
         """
 }
 
@@ -195,7 +195,7 @@ extension LogSighting: RowDecodable {
     }
 }
 
-extension LogFault: RowDecodable {
+extension LogInconsistency: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         let (part, tenant): (String, String) = (try row.get(), try row.get())
         let (position, end): (Int64, Int64) = (try row.get(), try row.get())

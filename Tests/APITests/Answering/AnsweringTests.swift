@@ -42,17 +42,17 @@ struct AnsweringTests {
             #expect(try Gzip.unpacked(packed, atMost: bytes.count) == bytes)
             // As `gzip -d` takes several files one after the other.
             #expect(try Gzip.unpacked(packed + packed, atMost: 2 * bytes.count) == bytes + bytes)
-            #expect(throws: Gzip.Fault.malformed) {
+            #expect(throws: Gzip.UnpackError.malformed) {
                 try Gzip.unpacked(Array(packed.dropLast()), atMost: bytes.count)
             }
             if !bytes.isEmpty {
-                #expect(throws: Gzip.Fault.tooLong) {
+                #expect(throws: Gzip.UnpackError.tooLong) {
                     try Gzip.unpacked(packed, atMost: bytes.count - 1)
                 }
             }
         }
         for bad: [UInt8] in [[], [1, 2, 3], Array("{}".utf8), [0x1F, 0x8B]] {
-            #expect(throws: Gzip.Fault.malformed) { try Gzip.unpacked(bad, atMost: 100) }
+            #expect(throws: Gzip.UnpackError.malformed) { try Gzip.unpacked(bad, atMost: 100) }
         }
     }
 
@@ -219,7 +219,7 @@ struct AnsweringTests {
         if isTooLong { limits.bodyBytesMax = 250_000 }
         let api = await Harness(limits: limits)
         var bomb = try packed(String(repeating: " ", count: 300_000))
-        // In the checksum, so that all of it is unpacked before the fault is found.
+        // In the checksum, so that all of it is unpacked before the error is found.
         bomb[bomb.count - 6] ^= 1
         let problem = isTooLong ? Problem.bodyTooLarge : .malformedRequest
         try await send(api, bomb, coding: "gzip").expectProblem(problem)

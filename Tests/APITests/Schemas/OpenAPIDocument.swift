@@ -121,7 +121,7 @@ struct OpenAPIDocument {
         return content?["application/problem+json"]?["examples"]?.names ?? []
     }
 
-    /// A status, header field, media type or problem that the document does not name is a fault of
+    /// A status, header field, media type or problem that the document does not name is an error of
     /// one of the two.
     func expectDocumented(_ answer: Answer, _ method: String, _ path: String) throws {
         // Every path has it, and none has more to say of it than its methods.

@@ -37,7 +37,7 @@ struct `What the log says of webhooks` {
 }
 
 struct `What repeats thousands of times a second` {
-    @Test func `is logged once for each fault`() {
+    @Test func `is logged once for each error`() {
         let lines = LoggedLines()
         let log = lines.log
         for detail in ["one", "two", "three"] {

@@ -39,7 +39,7 @@ struct `The doctor concludes` {
     private func refusing(_ name: String, _ state: String) -> SeenHost {
         SeenHost(
             host: ConnectionString.hosts(of: "host=\(name)")[0],
-            facts: .failure(.notAdmitted(ServerFault(sqlState: state, message: "no"))))
+            facts: .failure(.notAdmitted(ServerError(sqlState: state, message: "no"))))
     }
 
     /// One that is full of connections lives, and another one beside it would make two logs.
@@ -371,14 +371,14 @@ struct `The doctor concludes` {
     }
 
     @Test func `that a disk is full, and what is never removed to make room`() {
-        let full = WritesCheck.finding(ServerFault(sqlState: "53100", message: "no space"))
+        let full = WritesCheck.finding(ServerError(sqlState: "53100", message: "no space"))
         #expect(full.what == "the database cannot write: 53100 no space")
         #expect(full.remedy.contains("data_directory"))
         #expect(full.remedy.contains("Never remove anything in pg_wal"))
-        var used = ServerFault(sqlState: "54000", message: "not accepting commands")
+        var used = ServerError(sqlState: "54000", message: "not accepting commands")
         used.isOutOfIDs = true
         #expect(WritesCheck.finding(used).remedy.contains("then vacuumdb --all --freeze;"))
-        let broken = WritesCheck.finding(ServerFault(sqlState: "58030", message: "I/O"))
+        let broken = WritesCheck.finding(ServerError(sqlState: "58030", message: "I/O"))
         #expect(broken.remedy.hasPrefix("the log of Postgres"))
     }
 

@@ -37,7 +37,7 @@ struct `A login for what tenants ask that is refused` {
             ("53300", "--visitor-connections-max"),
         ])
     func `is mended by what was refused about it`(state: String, remedy: String) {
-        let finding = RolesCheck.refusal(ServerFault(sqlState: state, message: "no"), of: nil)
+        let finding = RolesCheck.refusal(ServerError(sqlState: state, message: "no"), of: nil)
         #expect(finding.what == "the user for what tenants ask is not let in: \(state) no")
         #expect(finding.remedy.contains(remedy), "\(finding)")
         #expect(!finding.remedy.contains("--database-url"))

@@ -96,7 +96,7 @@ struct `Calls of the store` {
         #expect(calls.counts == [.overloaded: 1])
     }
 
-    @Test func `are noted by kind, and a caller's own faults are no failures`() async throws {
+    @Test func `are noted by kind, and a caller's own mistakes are no failures`() async throws {
         let database = try await TestDatabase.make()
         let health = StoreHealth()
         let store = database.store.observed(by: [health])

@@ -139,22 +139,26 @@ struct `The identity of the log` {
     @Test func `does not hide what is ahead of the log`() async throws {
         let scene = try await DeliveryScene()
         let (pool, identity) = (scene.database.pool, scene.store.identity)
-        #expect(try await identity.faults().isEmpty)
+        #expect(try await identity.inconsistencies().isEmpty)
         try await pool.script("UPDATE projection_checkpoint SET position = 5")
         #expect(
-            try await identity.faults() == [.checkpoint(tenant: "acme", position: 5, head: 1)])
+            try await identity.inconsistencies()
+                == [.checkpoint(tenant: "acme", position: 5, head: 1)])
         try await pool.script("UPDATE projection_checkpoint SET position = 1")
         try await pool.script("UPDATE log_head SET position = 4")
-        #expect(try await identity.faults() == [.head(tenant: "acme", position: 4, last: 1)])
+        #expect(
+            try await identity.inconsistencies()
+                == [.head(tenant: "acme", position: 4, last: 1)])
         try await pool.script("UPDATE log_head SET position = 1")
         try await pool.script(
             "INSERT INTO delivery_state (tenant, activity_id, last_timestamp) "
                 + "VALUES (\(scene.tenant.rawValue), 'order-1', 4000000000)")
         #expect(
-            try await identity.faults() == [.timestamp(tenant: "acme", seconds: 4_000_000_000)])
+            try await identity.inconsistencies()
+                == [.timestamp(tenant: "acme", seconds: 4_000_000_000)])
         try await pool.script("DELETE FROM delivery_state")
         try await pool.script("UPDATE log_identity SET beat_at = clock_timestamp() + '1 hour'")
-        guard case .clock? = try await identity.faults().first else {
+        guard case .clock? = try await identity.inconsistencies().first else {
             Issue.record("a clock that is behind goes unnoticed")
             return
         }

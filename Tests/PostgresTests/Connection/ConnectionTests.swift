@@ -80,11 +80,11 @@ struct ConnectionTests {
             ])
         }
         #expect(error?.sqlState == SQLState.uniqueViolation)
-        guard case .server(let fault)? = error else {
+        guard case .server(let serverError)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(fault.constraint == "t_key")
+        #expect(serverError.constraint == "t_key")
         #expect(try await pool.query("SELECT * FROM t").isEmpty)
         _ = try await pool.batch([Statement(insert, [.int8(1)]), Statement(insert, [.int8(2)])])
         #expect(try await pool.query("SELECT * FROM t").count == 2)

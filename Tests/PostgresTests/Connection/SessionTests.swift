@@ -115,11 +115,12 @@ struct `A session` {
                 _ = try await connection.query("INSERT INTO t VALUES (1), (1)")
             }
         }
-        guard case .server(let fault)? = error else {
+        guard case .server(let serverError)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(fault.sqlState == SQLState.uniqueViolation && fault.constraint == "once")
+        #expect(serverError.sqlState == SQLState.uniqueViolation)
+        #expect(serverError.constraint == "once")
         #expect(await !connection.isInTransaction)
         #expect(try await connection.query("SELECT FROM t").isEmpty)
         await connection.close()

@@ -132,12 +132,13 @@ struct SilenceTests {
                     url: database.url.replacing(/\/\/\/\w+/, with: "///nowhere")),
                 loop: TestDatabase.loop)
         }
-        guard case .notAdmitted(let fault)? = error else {
+        guard case .notAdmitted(let serverError)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(fault.sqlState == "3D000")
-        #expect(fault.message.contains("nowhere") && !fault.message.contains("LOCATION"))
+        #expect(serverError.sqlState == "3D000")
+        #expect(serverError.message.contains("nowhere"))
+        #expect(!serverError.message.contains("LOCATION"))
         #expect(error?.isTransient == false)
     }
 }

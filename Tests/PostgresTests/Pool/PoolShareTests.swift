@@ -151,11 +151,11 @@ struct `A pool` {
                 }
             }
             for await error in group {
-                guard case .notAdmitted(let fault)? = error else {
+                guard case .notAdmitted(let serverError)? = error else {
                     Issue.record("\(String(describing: error))")
                     continue
                 }
-                #expect(fault.sqlState == "3D000")
+                #expect(serverError.sqlState == "3D000")
             }
         }
         #expect(ContinuousClock.now - start < .seconds(10))

@@ -17,15 +17,16 @@ extension Command {
         options: [OptionSpec.json] + Database.options,
         examples: ["islet restore status", "islet restore status --json"]
     ) { (arguments) async throws(CommandFailure) in
-        let (sighting, faults, server) = try await Database.whileOpen(arguments, .readOnly) {
-            database async throws(CommandFailure) -> (LogSighting, [LogFault], String) in
+        let (sighting, inconsistencies, server) = try await Database.whileOpen(
+            arguments, .readOnly
+        ) { database async throws(CommandFailure) -> (LogSighting, [LogInconsistency], String) in
             let identity = database.store.identity
             return (
                 try await Database.asked(try await identity.look()),
-                try await Database.asked(try await identity.faults()), database.server
+                try await Database.asked(try await identity.inconsistencies()), database.server
             )
         }
-        let wrong = faults.map(LogExplanation.line)
+        let wrong = inconsistencies.map(LogExplanation.line)
         let document: JSON = [
             "server": .string(server), "epoch": .integer(sighting.epoch),
             "isHeld": .bool(sighting.hold != nil), "why": .optional(sighting.hold?.rawValue),
@@ -44,7 +45,7 @@ extension Command {
         }
         lines += wrong.map { "wrong: \($0)" }
         Console.answer(arguments, document.printed(), lines.joined(separator: "\n"))
-        if sighting.hold != nil || !faults.isEmpty { throw .reported }
+        if sighting.hold != nil || !inconsistencies.isEmpty { throw .reported }
     }
 
     static let restoreHold = Command(
@@ -99,10 +100,10 @@ extension Command {
         let (server, epoch) = try await Database.whileOpen(arguments) {
             database async throws(CommandFailure) -> (String, Int64) in
             let identity = database.store.identity
-            let faults = try await Database.asked(try await identity.faults())
+            let inconsistencies = try await Database.asked(try await identity.inconsistencies())
             let sighting = try await Database.asked(try await identity.look())
             if let complaint = database.hostsComplaint { throw .failed(complaint) }
-            try LogStatusReport.refuse(faults)
+            try LogStatusReport.refuse(inconsistencies)
             // Followers and phones of a log in use would begin again for nothing.
             guard sighting.hold != nil || isComplete else {
                 throw .failed(

@@ -1,6 +1,6 @@
-/// Since when faults stand that mostly pass by themselves, such as a connection that has ended. The
-/// one place that says when such a fault needs somebody's hand. Pure.
-struct StandingFaults {
+/// Since when errors last that mostly pass by themselves, such as a connection that has ended. The
+/// one place that says when such an error needs somebody's hand. Pure.
+struct LastingErrors {
     private struct Entry {
         var since: ContinuousClock.Instant
         var lastAt: ContinuousClock.Instant
@@ -14,13 +14,13 @@ struct StandingFaults {
 
     /// - Parameter seconds: it has passed when it has not come for so long.
     mutating func level(
-        of fault: String, at now: ContinuousClock.Instant, passedAfter seconds: Double
+        of error: String, at now: ContinuousClock.Instant, passedAfter seconds: Double
     ) -> Log.Level {
         var since = now
-        if let known = entries[fault], now - known.lastAt < .seconds(seconds) {
+        if let known = entries[error], now - known.lastAt < .seconds(seconds) {
             since = known.since
         }
-        entries[fault] = Entry(since: since, lastAt: now)
+        entries[error] = Entry(since: since, lastAt: now)
         return now - since < .seconds(Self.errorAfterSeconds) ? .warning : .error
     }
 }

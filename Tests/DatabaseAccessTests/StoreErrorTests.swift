@@ -30,7 +30,7 @@ struct `What the log says of background work that failed` {
         #expect(line(.schema(detail: "a")).hasPrefix("<3>"))
     }
 
-    @Test func `is one fault by its kind, not by its words`() {
+    @Test func `is one error by its kind, not by its words`() {
         let one = EventStoreError.unavailable(detail: "a")
         #expect(one.name == EventStoreError.unavailable(detail: "b").name)
         let others: [EventStoreError] = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Terminal
 
-struct `A fault that mostly passes by itself` {
+struct `An error that mostly passes by itself` {
     /// What the log says of it at some seconds.
     private func levels(
         at seconds: [Double], passedAfterSeconds: Double = Log.passedAfterSeconds,
