@@ -36,9 +36,9 @@ extension Explanation {
 
     /// What earlier decisions had wanted to say.
     private static func keptBack(_ decision: Decision) -> [String] {
-        guard let news = decision.news else { return [] }
-        let carried = news.carried.map { "“\($0.alert.title)” of version \($0.version)" }
-        let dropped = news.dropped.filter { $0 != decision.version }.map { "version \($0)" }
+        guard let alertContext = decision.alertContext else { return [] }
+        let carried = alertContext.carried.map { "“\($0.alert.title)” of version \($0.version)" }
+        let dropped = alertContext.dropped.filter { $0 != decision.version }.map { "version \($0)" }
         return [
             carried.isEmpty ? nil : "It sends what quiet hours kept back: \(list(carried)).",
             dropped.isEmpty

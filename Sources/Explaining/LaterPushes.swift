@@ -109,14 +109,14 @@ extension CaughtUpPush.Said {
         switch self {
         case .alert(let words): "with the alert \(words.quoted)"
         case .perhaps(let words):
-            "with the alert \(words.quoted) if it came within \(Self.news) of the change"
+            "with the alert \(words.quoted) if it came within \(Self.alertAge) of the change"
         case .nothing: "without an alert, as nothing was left to say"
-        case .tooLate: "without an alert, as it came more than \(Self.news) after the change"
+        case .tooLate: "without an alert, as it came more than \(Self.alertAge) after the change"
         case .unknown: "with an alert or without, which is not known any more"
         }
     }
 
-    private static let news = Moment.words(
+    private static let alertAge = Moment.words(
         forSeconds: DeliveryRules.Limits.missedAlertAgeSecondsMax)
 }
 

@@ -126,11 +126,11 @@ extension LedgerRow {
     }
 
     /// Quiet hours kept its text back.
-    var wasKeptBack: Bool { decision.news?.silence == .quietHours }
+    var wasKeptBack: Bool { decision.alertContext?.silence == .quietHours }
 
     /// It had something to say, or other words for what was to be said.
     var speaks: Bool {
-        decision.alert != nil || decision.news?.amendments.isEmpty == false
+        decision.alert != nil || decision.alertContext?.amendments.isEmpty == false
     }
 
     private static func broadcasts(_ channels: ChannelTally) -> [String] {

@@ -31,29 +31,30 @@ public enum TextOutcome: Hashable, Sendable {
     ) {
         let version = decision.version
         let later = others.filter { $0.version > version }
-        if decision.news?.silence == .quietHours {
+        if decision.alertContext?.silence == .quietHours {
             self = Self.keptBack(decision, later, carriers)
             return
         }
         guard decision.alert != nil, let carriedBy else { return nil }
-        let news = decision.news ?? AlertContext()
+        let alertContext = decision.alertContext ?? AlertContext()
         let inPush = later.filter { $0.version <= carriedBy }
         // What nobody had heard of is said in the words of what puts it right.
         let takesBack = Self.takingBack(
-            news,
+            alertContext,
             in: inPush.filter { other in
-                other.news?.amendsItself != true
-                    || other.news?.subject.hasBytes(of: news.subject) == false
+                other.alertContext?.amendsItself != true
+                    || other.alertContext?.subject.hasBytes(of: alertContext.subject) == false
                     || !Self.isFirst(decision, in: others)
             })
         let needing = others.last { other in
             other.version < version && other.alert != nil
-                && (other.news?.subject.map(news.withdrawnSubjects.containsBytes) ?? false)
+                && (other.alertContext?.subject.map(alertContext.withdrawnSubjects.containsBytes)
+                    ?? false)
         }
         if let takesBack {
             self = .takenBack(by: takesBack.version)
-        } else if let needing, news.carried.isEmpty,
-            Self.isNeedless(decision, news, after: needing, in: others)
+        } else if let needing, alertContext.carried.isEmpty,
+            Self.isNeedless(decision, alertContext, after: needing, in: others)
         {
             self = .needless(after: needing.version)
         } else if let rewording = Self.rewording(decision, in: inPush) {
@@ -79,8 +80,8 @@ public enum TextOutcome: Hashable, Sendable {
 
     /// The decision in whose words it was said; nil if it was in its own.
     private static func rewording(_ decision: Decision, in push: [Decision]) -> Decision? {
-        for (alert, news) in decision.allAlerts {
-            guard let subject = news.subject else { continue }
+        for (alert, alertContext) in decision.allAlerts {
+            guard let subject = alertContext.subject else { continue }
             if let last = push.last(where: { $0.amendedAlert(about: subject) != nil }),
                 last.amendedAlert(about: subject) != alert
             {
@@ -92,52 +93,59 @@ public enum TextOutcome: Hashable, Sendable {
 
     /// What may grow and fall back is taken back by falling to what people have heard of, and may
     /// be said again later in the push.
-    private static func takingBack(_ news: AlertContext, in push: [Decision]) -> Decision? {
-        guard let subject = news.subject else { return nil }
+    private static func takingBack(_ alertContext: AlertContext, in push: [Decision]) -> Decision? {
+        guard let subject = alertContext.subject else { return nil }
         var taking: Decision?
         for other in push {
-            guard let theirs = other.news else { continue }
-            if let degree = news.degree,
+            guard let theirs = other.alertContext else { continue }
+            if let degree = alertContext.degree,
                 let extent = theirs.amendments.first(where: { $0.subject.hasBytes(of: subject) })?
                     .extent
             {
-                let isNews = extent.isNews(toThoseWhoHeard: degree.heardSeconds)
-                taking = isNews ? nil : taking ?? other
+                let exceeds = extent.exceeds(heardSeconds: degree.heardSeconds)
+                taking = exceeds ? nil : taking ?? other
             }
             guard theirs.withdrawnSubjects.containsBytes(of: subject) else { continue }
             taking = taking ?? other
             // Another alert stands for it, or nothing.
-            if news.degree == nil || theirs.subject.hasBytes(of: subject) { return taking }
+            if alertContext.degree == nil || theirs.subject.hasBytes(of: subject) { return taking }
         }
         return taking
     }
 
     /// Nobody had heard of what it puts right, or all have heard it as it is.
     private static func isNeedless(
-        _ decision: Decision, _ news: AlertContext, after needing: Decision, in push: [Decision]
+        _ decision: Decision, _ alertContext: AlertContext, after needing: Decision,
+        in push: [Decision]
     ) -> Bool {
-        news.isCorrection && isFirst(needing, in: push)
-            || news.amendsItself && isFirst(decision, in: push) || isAsHeard(news, in: push)
+        alertContext.isCorrection && isFirst(needing, in: push)
+            || alertContext.amendsItself && isFirst(decision, in: push)
+            || isAsHeard(alertContext, in: push)
     }
 
     /// Nobody had heard of what it says before the push, nor of what it takes the place of.
     private static func isFirst(_ decision: Decision, in push: [Decision]) -> Bool {
-        guard let news = decision.news, let subject = news.subject else { return true }
+        guard let alertContext = decision.alertContext, let subject = alertContext.subject else {
+            return true
+        }
         let former = push.last {
             $0.version < decision.version && $0.alert != nil
-                && $0.news?.subject.hasBytes(of: subject) == true
-                && news.withdrawnSubjects.containsBytes(of: subject)
+                && $0.alertContext?.subject.hasBytes(of: subject) == true
+                && alertContext.withdrawnSubjects.containsBytes(of: subject)
         }
-        return former.map { isFirst($0, in: push) } ?? (!news.isCorrection && news.revision == nil)
+        return former.map { isFirst($0, in: push) }
+            ?? (!alertContext.isCorrection && alertContext.revision == nil)
     }
 
     /// It puts something right as it was before the push.
-    private static func isAsHeard(_ news: AlertContext, in push: [Decision]) -> Bool {
-        guard let subject = news.subject, let revision = news.revision else { return false }
-        let first = push.first {
-            $0.alert != nil && $0.news?.subject.hasBytes(of: subject) == true
+    private static func isAsHeard(_ alertContext: AlertContext, in push: [Decision]) -> Bool {
+        guard let subject = alertContext.subject, let revision = alertContext.revision else {
+            return false
         }
-        return first?.news?.revision?.from == revision.to
+        let first = push.first {
+            $0.alert != nil && $0.alertContext?.subject.hasBytes(of: subject) == true
+        }
+        return first?.alertContext?.revision?.from == revision.to
     }
 
     /// What comes after the decision that carries it, in the same push, may take it back or put it
@@ -147,18 +155,18 @@ public enum TextOutcome: Hashable, Sendable {
     ) -> TextOutcome {
         let version = decision.version
         for other in [decision] + later {
-            guard let news = other.news else { continue }
-            if news.dropped.contains(version) { return .givenUp(by: other.version) }
-            guard let carried = news.carried.first(where: { $0.version == version }) else {
+            guard let alertContext = other.alertContext else { continue }
+            if alertContext.dropped.contains(version) { return .givenUp(by: other.version) }
+            guard let carried = alertContext.carried.first(where: { $0.version == version }) else {
                 continue
             }
             let end = carriers[other.version] ?? other.version
             let upToPush = later.filter { $0.version <= end }
             let inPush = upToPush.filter { $0.version > other.version }
-            if let taking = takingBack(carried.news, in: inPush) {
+            if let taking = takingBack(carried.alertContext, in: inPush) {
                 return .takenBack(by: taking.version)
             }
-            let subject = decision.news?.subject
+            let subject = decision.alertContext?.subject
             let rewording = upToPush.last { subject.flatMap($0.amendedAlert) != nil }
             return .carried(by: other.version, inWordsOf: rewording?.version)
         }
@@ -202,6 +210,6 @@ public enum TextOutcome: Hashable, Sendable {
 extension Decision {
     /// What alerts about a subject say from it on, if they were not sent before.
     fileprivate func amendedAlert(about subject: String) -> Alert? {
-        news?.amendments.last { $0.subject.hasBytes(of: subject) }?.alert
+        alertContext?.amendments.last { $0.subject.hasBytes(of: subject) }?.alert
     }
 }

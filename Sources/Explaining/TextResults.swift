@@ -26,8 +26,9 @@ public struct TextResults: Sendable {
                 carriers[decision.version] = carriedBy
                 pushes[carriedBy, default: []].append(decision)
             }
-            guard let news = decision.news else { continue }
-            for version in news.dropped + news.carried.map(\.version) where ends[version] == nil {
+            guard let alertContext = decision.alertContext else { continue }
+            for version in alertContext.dropped + alertContext.carried.map(\.version)
+            where ends[version] == nil {
                 ends[version] = place
             }
         }
@@ -68,7 +69,7 @@ public struct TextResults: Sendable {
         for row in wanted {
             var result = TextResult(outcome: outcome(of: row))
             if let carriedBy = row.outcome?.carriedBy,
-                row.decision.news?.amendments.isEmpty == false
+                row.decision.alertContext?.amendments.isEmpty == false
             {
                 let versions =
                     worded[carriedBy]

@@ -95,7 +95,7 @@ public enum Erasing {
         if stored == was { return made }
         if stored.reason == was.reason { decision.reason = made.reason }
         if stored.alert == was.alert { decision.alert = made.alert }
-        if stored.news == was.news { decision.news = made.news }
+        if stored.alertContext == was.alertContext { decision.alertContext = made.alertContext }
         return decision
     }
 
@@ -111,7 +111,7 @@ public enum Erasing {
             decision.reason = "Why was erased with a person's data."
         }
         decision.alert = stored.alert.map { _ in Alert(title: "erased", body: "erased") }
-        decision.news = nil
+        decision.alertContext = nil
         decision.contentState = Data("{}".utf8)
         return decision
     }
@@ -124,12 +124,14 @@ extension Decision {
         decision.reason = ""
         decision.contentState = Data()
         decision.alert = alert.map { _ in Alert(title: "", body: "") }
-        let carried = news?.carried ?? []
-        decision.news?.carried = carried.map { kept in
-            KeptBackAlert(version: kept.version, alert: Alert(title: "", body: ""), news: kept.news)
+        let carried = alertContext?.carried ?? []
+        decision.alertContext?.carried = carried.map { kept in
+            KeptBackAlert(
+                version: kept.version, alert: Alert(title: "", body: ""),
+                alertContext: kept.alertContext)
         }
-        let amendments = news?.amendments ?? []
-        decision.news?.amendments = amendments.map { amendment in
+        let amendments = alertContext?.amendments ?? []
+        decision.alertContext?.amendments = amendments.map { amendment in
             AlertContext.Amendment(
                 subject: amendment.subject, alert: Alert(title: "", body: ""),
                 extent: amendment.extent)

@@ -17,11 +17,11 @@ extension ConnectionRecord {
 
     /// These took writes, the one with the newest timeline first.
     func noteWritable(_ servers: [WritableServer]) {
-        let isNews = state.withLock { state in
+        let isChange = state.withLock { state in
             defer { state.writable = servers }
             return servers.count > 1 && state.writable != servers
         }
-        if isNews { report(.severalWritable(servers)) }
+        if isChange { report(.severalWritable(servers)) }
         for server in servers { _ = noteNewest(server) }
     }
 

@@ -112,21 +112,21 @@ public final class ConnectionRecord: Sendable {
             let before = state.server
             if state.isLost, before != nil { state.reconnects += 1 }
             if let before, before != server { state.serverChanges += 1 }
-            let isNews = state.isLost || before != server
+            let isChange = state.isLost || before != server
             (state.server, state.isLost) = (server, false)
             state.silent.remove(server)
-            return isNews ? .reached(server: server, before: before) : nil
+            return isChange ? .reached(server: server, before: before) : nil
         }
         if let diagnostic { report(diagnostic) }
     }
 
     func noteLost(_ server: String?, _ detail: String) {
-        let isNews = state.withLock { state in
+        let isChange = state.withLock { state in
             defer { state.isLost = true }
             // A server that has never been reached cannot be lost; the caller that connects gets
             // the reason.
             return !state.isLost && state.server != nil
         }
-        if isNews { report(.lost(server: server, detail: detail)) }
+        if isChange { report(.lost(server: server, detail: detail)) }
     }
 }

@@ -188,15 +188,17 @@ public final class Change<Kind: ActivityKind>: Sendable {
     ///   - reason: what the rule says of itself unless there is more to say.
     ///   - words: without them the rule cannot alert, whatever its policy says; asked for where it
     ///     is to.
-    ///   - news: what the alert is about, for a rule that others take back or that takes back.
+    ///   - alertContext: what the alert is about, for a rule that others take back or that takes
+    ///     back.
     ///   - relevanceScore: the kind's for the state unless it is at hand, or another one.
     ///   - ending: the kind's for the change unless another one.
     public func assessment(
         _ rule: Rule, _ reason: String? = nil, words: @autoclosure () -> Words? = nil,
-        news: AlertContext = AlertContext(), relevanceScore: Double? = nil, ending: Ending? = nil
+        alertContext: AlertContext = AlertContext(), relevanceScore: Double? = nil,
+        ending: Ending? = nil
     ) -> Assessment {
         Kind.assessment(
-            rule, reason ?? rule.why, words: words(), news: news,
+            rule, reason ?? rule.why, words: words(), alertContext: alertContext,
             relevanceScore: relevanceScore ?? Kind.relevanceScore(of: after, under: policy),
             ending: ending ?? Kind.ending(of: self), under: policy)
     }
@@ -209,17 +211,18 @@ extension ActivityKind {
     }
 
     fileprivate static func assessment(
-        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words?, news: AlertContext,
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words?,
+        alertContext: AlertContext,
         relevanceScore: Double, ending: Ending? = nil, under policy: Policy
     ) -> Assessment {
         var significance = policy.significance(of: rule)
         let said = significance == .alert ? words() : nil
         if significance == .alert, case nil = said { significance = .timely }
-        var news = news
-        news.weight = weight(of: rule)
+        var alertContext = alertContext
+        alertContext.weight = weight(of: rule)
         return Assessment(
             significance: significance, rule: rule.name, reason: reason,
-            isCritical: rule.isCritical || ending != nil, news: news, words: said,
+            isCritical: rule.isCritical || ending != nil, alertContext: alertContext, words: said,
             relevanceScore: relevanceScore, ending: ending)
     }
 }
@@ -237,7 +240,7 @@ public struct BrokenPromise<Kind: ActivityKind>: Sendable {
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words?
     ) -> Assessment {
         Kind.assessment(
-            rule, reason, words: words(), news: .overdue,
+            rule, reason, words: words(), alertContext: .overdue,
             relevanceScore: Kind.relevanceScore(of: state, under: policy), under: policy)
     }
 }

@@ -47,7 +47,7 @@ public struct Assessment: Hashable, Sendable {
     /// May take what a budget keeps in reserve.
     public var isCritical = false
     /// What an alert would be about.
-    public var news = AlertContext()
+    public var alertContext = AlertContext()
     /// What an alert says; nil for what is none.
     public var words: Words?
     /// What alerts that are not sent yet are to say from now on.

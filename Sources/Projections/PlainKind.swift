@@ -127,10 +127,11 @@ extension Change {
         let rule =
             Kind.rule(before: before, after: after, under: policy) ?? (isOver ? .ended : ongoing)
         return assessment(
-            rule, words: Kind.words(rule.name, of: after), news: news(of: rule, isOver: isOver))
+            rule, words: Kind.words(rule.name, of: after),
+            alertContext: alertContext(of: rule, isOver: isOver))
     }
 
-    private func news(of rule: Rule, isOver: Bool) -> AlertContext {
+    private func alertContext(of rule: Rule, isOver: Bool) -> AlertContext {
         guard isOver else { return rule.hasWords ? .newest(rule.name) : AlertContext() }
         let others = Kind.rules.filter { $0.hasWords && $0.name != rule.name }
         return AlertContext(withdrawing: others.map(\.name))

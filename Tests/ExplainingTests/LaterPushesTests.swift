@@ -8,14 +8,15 @@ private let start: Int64 = 1_800_000_000
 
 /// A change of an order or a match, and the result of its push.
 private func row(
-    _ version: Int64, _ title: String? = nil, _ news: AlertContext? = nil, accepted: Int = 0,
+    _ version: Int64, _ title: String? = nil, _ alertContext: AlertContext? = nil,
+    accepted: Int = 0,
     failed: Int = 0, completedAfter seconds: Int64 = 1, with carrier: Int64? = nil
 ) -> LedgerRow {
     let decision = Decision(
         activityID: ActivityID(rawValue: "a"), version: version, position: version,
         verdict: title == nil ? .timely : .alert, rule: "sample", reason: "Because.",
         alert: title.map { Alert(title: $0, body: "B") }, contentState: Data("{}".utf8),
-        decidedAt: Moment(unixSeconds: start + version), news: news)
+        decidedAt: Moment(unixSeconds: start + version), alertContext: alertContext)
     return LedgerRow(
         decision: decision,
         outcome: LedgerRow.Outcome(
@@ -28,12 +29,12 @@ private func extent(_ minutes: Double) -> AlertContext.Extent {
 }
 
 private func amending(to minutes: Double, _ title: String) -> AlertContext {
-    var news = AlertContext()
-    news.amendments = [
+    var alertContext = AlertContext()
+    alertContext.amendments = [
         AlertContext.Amendment(
             subject: "delay", alert: Alert(title: title, body: "B"), extent: extent(minutes))
     ]
-    return news
+    return alertContext
 }
 
 private let delay = AlertContext.newest("delay", extent(67), heardSeconds: 0)
@@ -110,13 +111,13 @@ struct `What a later push said` {
     }
 
     @Test func `is what is surely known of when it came`() {
-        let news = [row(2, "67 minutes", delay, failed: 1)]
+        let fresh = [row(2, "67 minutes", delay, failed: 1)]
         let minutes = "10 minutes of the change."
-        let perhaps = text(2, news, [span(1, 2): 1], last: 5_000)
+        let perhaps = text(2, fresh, [span(1, 2): 1], last: 5_000)
         #expect(perhaps.hasSuffix("alert “67 minutes” – “B” if it came within \(minutes)"))
-        let next = news + [row(900, accepted: 1)]
+        let next = fresh + [row(900, accepted: 1)]
         #expect(text(2, next, [span(1, 2): 1], last: 5_000).hasSuffix("within \(minutes)"))
-        let soon = news + [row(60, accepted: 1)]
+        let soon = fresh + [row(60, accepted: 1)]
         #expect(text(2, soon, [span(1, 2): 1], last: 5_000).hasSuffix("“67 minutes” – “B”."))
         let late = [row(2, "67 minutes", delay, failed: 1, completedAfter: 700)]
         #expect(

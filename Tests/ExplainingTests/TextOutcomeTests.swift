@@ -5,14 +5,15 @@ import Foundation
 import Testing
 
 struct `The result of words` {
-    private func decision(_ version: Int64, _ news: AlertContext? = nil, says: Bool = true)
+    private func decision(_ version: Int64, _ alertContext: AlertContext? = nil, says: Bool = true)
         -> Decision
     {
         Decision(
             activityID: ActivityID(rawValue: "a"), version: version, position: version,
             verdict: .alert, rule: "goal", reason: "Because.",
             alert: says ? Alert(title: "T\(version)", body: "B") : nil,
-            contentState: Data("{}".utf8), decidedAt: Moment(unixSeconds: 0), news: news)
+            contentState: Data("{}".utf8), decidedAt: Moment(unixSeconds: 0),
+            alertContext: alertContext)
     }
 
     private let event = RecordedEvent(
@@ -31,32 +32,32 @@ struct `The result of words` {
     }
 
     private func keptBack(_ version: Int64) -> Decision {
-        var news = goal
-        news.silence = .quietHours
-        return decision(version, news, says: false)
+        var alertContext = goal
+        alertContext.silence = .quietHours
+        return decision(version, alertContext, says: false)
     }
 
     private func telling(_ version: Int64, _ carried: Int64) -> Decision {
-        var news = AlertContext()
-        news.carried = [
-            KeptBackAlert(version: carried, alert: Alert(title: "T", body: "B"), news: goal)
+        var alertContext = AlertContext()
+        alertContext.carried = [
+            KeptBackAlert(version: carried, alert: Alert(title: "T", body: "B"), alertContext: goal)
         ]
-        return decision(version, news)
+        return decision(version, alertContext)
     }
 
     private func amending(
         _ version: Int64, _ subject: String = "delay", toMinutes minutes: Double? = nil,
         title: String = "New"
     ) -> Decision {
-        var news = AlertContext()
-        news.amendments = [
+        var alertContext = AlertContext()
+        alertContext.amendments = [
             AlertContext.Amendment(
                 subject: subject, alert: Alert(title: title, body: "B"),
                 extent: minutes.map {
                     AlertContext.Extent(seconds: $0 * 60, stepSeconds: 600)
                 })
         ]
-        var silent = decision(version, news, says: false)
+        var silent = decision(version, alertContext, says: false)
         silent.verdict = .quiet
         return silent
     }
@@ -70,7 +71,7 @@ struct `The result of words` {
         let dropping = [decision(5, gone, says: false)]
         #expect(TextOutcome(of: keptBack(3), carriedBy: 3, among: dropping) == .givenUp(by: 5))
         var displaced = keptBack(3)
-        displaced.news?.dropped = [3]
+        displaced.alertContext?.dropped = [3]
         #expect(TextOutcome(of: displaced, carriedBy: 3, among: []) == .givenUp(by: 3))
     }
 
@@ -103,9 +104,9 @@ struct `The result of words` {
 
     @Test func `that put right what nobody had heard of were not sent`() {
         func correction(_ version: Int64, _ from: String, _ to: String) -> Decision {
-            var news = AlertContext.newest("result")
-            news.revision = AlertContext.Revision(from: from, to: to)
-            return decision(version, news)
+            var alertContext = AlertContext.newest("result")
+            alertContext.revision = AlertContext.Revision(from: from, to: to)
+            return decision(version, alertContext)
         }
         let back = correction(2, "1-0", "0-0")
         let push = [correction(1, "0-0", "1-0"), back]
@@ -117,12 +118,12 @@ struct `The result of words` {
     }
 
     @Test func `that take back what people had heard in other words were sent`() {
-        var news = AlertContext.newest("result")
-        news.isCorrection = true
-        func resumed(_ version: Int64) -> Decision { decision(version, news) }
+        var alertContext = AlertContext.newest("result")
+        alertContext.isCorrection = true
+        func resumed(_ version: Int64) -> Decision { decision(version, alertContext) }
         func fullTime(_ version: Int64) -> Decision { decision(version, .newest("result")) }
         var corrected = fullTime(1)
-        corrected.news?.revision = AlertContext.Revision(from: "1-0", to: "0-0")
+        corrected.alertContext?.revision = AlertContext.Revision(from: "1-0", to: "0-0")
         func outcome(_ push: [Decision]) -> TextOutcome? {
             push.last.flatMap { TextOutcome(of: $0, carriedBy: $0.version, among: push) }
         }
@@ -135,10 +136,10 @@ struct `The result of words` {
 
     @Test func `that nobody had heard of were said in the words of what puts them right`() {
         func correction(_ version: Int64) -> Decision {
-            var news = AlertContext.newest("result")
-            news.revision = AlertContext.Revision(from: "0-0", to: "1-0")
-            news.amendments = amending(version, "result").news?.amendments ?? []
-            return decision(version, news)
+            var alertContext = AlertContext.newest("result")
+            alertContext.revision = AlertContext.Revision(from: "0-0", to: "1-0")
+            alertContext.amendments = amending(version, "result").alertContext?.amendments ?? []
+            return decision(version, alertContext)
         }
         let fullTime = decision(1, .newest("result"))
         let push = [fullTime, correction(2), correction(3)]
@@ -152,7 +153,7 @@ struct `The result of words` {
         #expect(outcome(0, in: push + [back]) == .takenBack(by: 4))
         // A goal that it takes back as well is not said.
         var disallowing = correction(3)
-        disallowing.news?.withdrawnSubjects.append("goal/1")
+        disallowing.alertContext?.withdrawnSubjects.append("goal/1")
         let scored = [decision(1, goal), decision(2, .newest("result")), disallowing]
         #expect(outcome(0, in: scored) == .takenBack(by: 3))
         #expect(outcome(1, in: scored) == .reworded(by: 3, into: 4))
@@ -376,7 +377,7 @@ struct `The result of words` {
         #expect(!alone.contains("words") && !alone.contains("New"))
         #expect(text(telling(3, 1), nil).contains("kept back: “T” of version 1."))
         var dropping = decision(3, goal)
-        dropping.news?.dropped = [1, 2, 3]
+        dropping.alertContext?.dropped = [1, 2, 3]
         #expect(
             text(dropping, nil).contains(
                 "drops what quiet hours kept back of version 1 and version 2."))

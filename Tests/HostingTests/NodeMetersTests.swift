@@ -29,8 +29,8 @@ struct `A node's meters` {
     @Test func `count verdicts by the kind of their activity, and what could not be folded`() {
         var meter = FoldMeter()
         var silent = decision("match", .hold)
-        silent.news = AlertContext()
-        silent.news?.silence = .late
+        silent.alertContext = AlertContext()
+        silent.alertContext?.silence = .late
         var sent = decision("order", .timely)
         sent.order = PushOrder(step: .lowered)
         let parked = ParkedEvent(

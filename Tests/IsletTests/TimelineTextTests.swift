@@ -14,8 +14,8 @@ struct `The words of a decision` {
             activityID: ActivityID(rawValue: "a"), version: 2, position: 2, verdict: .alert,
             rule: "delay", reason: "Because.", alert: Alert(title: "Goal", body: "1–0"),
             contentState: Data("{}".utf8), decidedAt: Moment(unixSeconds: 0))
-        decision.news = AlertContext()
-        decision.news?.amendments = [
+        decision.alertContext = AlertContext()
+        decision.alertContext?.amendments = [
             AlertContext.Amendment(subject: "delay", alert: Alert(title: "Late", body: "By 8"))
         ]
         #expect(TimelineText.alert(of: decision) == " “Goal: 1–0”")

@@ -116,22 +116,22 @@ struct CanonicalEncoderTests {
         ]
         alert.keys = .init(title: .plain("x"), body: .key("goal", arguments: ["1", "0"]))
         try expectStock(alert)
-        var news = AlertContext(weight: 3)
-        try expectStock(news)
-        news = AlertContext(
+        var alertContext = AlertContext(weight: 3)
+        try expectStock(alertContext)
+        alertContext = AlertContext(
             weight: -1, subject: "goal/1", withdrawing: ["b", "a"], isCorrection: true)
-        news.amendments = [
+        alertContext.amendments = [
             AlertContext.Amendment(subject: "goal/2", alert: alert),
             AlertContext.Amendment(
                 subject: "delay", alert: alert,
                 extent: AlertContext.Extent(seconds: 1_260.5, stepSeconds: 600)),
         ]
-        news.degree = AlertContext.Degree(
+        alertContext.degree = AlertContext.Degree(
             AlertContext.Extent(seconds: 1_800, stepSeconds: 700), heardSeconds: 600.25)
-        news.silence = .quietHours
-        news.dropped = [7, 5]
-        news.carried = [KeptBackAlert(version: 4, alert: alert, news: news)]
-        try expectStock(news)
+        alertContext.silence = .quietHours
+        alertContext.dropped = [7, 5]
+        alertContext.carried = [KeptBackAlert(version: 4, alert: alert, alertContext: alertContext)]
+        try expectStock(alertContext)
     }
 
     @Test func `every way of encoding a type has the stock form`() throws {

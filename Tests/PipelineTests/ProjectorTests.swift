@@ -135,7 +135,7 @@ struct `The projector` {
         var store = shop.store
         store.projections = backlog
         store.upkeep = NoUpkeep()
-        store.listen = { _ in AsyncStream(unfolding: { await backlog.nextNews() }) }
+        store.listen = { _ in AsyncStream(unfolding: { await backlog.nextNotification() }) }
         let projector = Projector(store: store) { Issue.record("folding failed: \($0)") }
         let running = Task { await projector.run() }
         try await waitUntil("all is folded") { backlog.turns.value.count > Backlog.batchesCount }
@@ -163,7 +163,7 @@ private struct Backlog: ForwardingProjectionStore {
     }
 
     /// Called when the projector has noted what came before.
-    func nextNews() async -> StoreNotification? {
+    func nextNotification() async -> StoreNotification? {
         let number = newsCount.withLock { count in
             count += 1
             return count

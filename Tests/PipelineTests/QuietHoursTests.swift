@@ -43,8 +43,8 @@ struct `Quiet hours that are on` {
         }
         let decisions = try await shop.decisions()
         #expect(decisions.map(\.verdict) == [.timely, .quiet, .hold, .alert])
-        #expect(decisions[1].news?.silence == .quietHours)
-        #expect(decisions[3].news?.carried.map(\.version) == [2])
+        #expect(decisions[1].alertContext?.silence == .quietHours)
+        #expect(decisions[3].alertContext?.carried.map(\.version) == [2])
         #expect(decisions[3].alert?.title == "Driver assigned")
         let before = try await shop.snapshot()
         try await shop.rebuild()
@@ -66,6 +66,6 @@ struct `Quiet hours that are on` {
         let end = try #require(try await shop.decisions().last)
         #expect(end.verdict == .end)
         // Of an order that is cancelled nobody need hear who was to bring it.
-        #expect(end.news?.carried == [] && end.news?.dropped == [1])
+        #expect(end.alertContext?.carried == [] && end.alertContext?.dropped == [1])
     }
 }

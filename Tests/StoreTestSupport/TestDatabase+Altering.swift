@@ -41,7 +41,7 @@ extension TestDatabase {
                     .int8(decision.version), .text(decision.reason),
                     .text(decision.significance?.rawValue),
                     .json(decision.alert.map { Array(WireCoder.encode($0)) }),
-                    .json(decision.news.map { Array(WireCoder.encode($0)) }),
+                    .json(decision.alertContext.map { Array(WireCoder.encode($0)) }),
                     .json(Array(decision.contentState)),
                     .json(decision.order.map { Array(WireCoder.encode($0)) }),
                     .float8(decision.relevanceScore), .moment(decision.staleAt),

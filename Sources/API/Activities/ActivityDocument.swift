@@ -109,7 +109,7 @@ public enum ActivityDocument {
             ("reason", .string(decision.reason)),
             ("order", decision.order.map(order) ?? .null),
             ("alert", decision.alert.map { .encoded(WireCoder.encode($0)) } ?? .null),
-            ("news", decision.news.map(news) ?? .null),
+            ("news", decision.alertContext.map(alertContext) ?? .null),
             ("contentState", .encoded(decision.contentState)),
             ("bytes", .integer(decision.contentState.count)),
             ("presentation", presentation),
@@ -178,26 +178,26 @@ public enum ActivityDocument {
         return document
     }
 
-    private static func news(_ news: AlertContext) -> JSON {
+    private static func alertContext(_ alertContext: AlertContext) -> JSON {
         var document: JSON = [
-            "weight": .integer(news.weight),
-            "subject": .optional(news.subject),
-            "withdraws": .array(news.withdrawnSubjects.map(JSON.string)),
-            "isCorrection": .bool(news.isCorrection),
-            "silence": .optional(news.silence?.rawValue),
+            "weight": .integer(alertContext.weight),
+            "subject": .optional(alertContext.subject),
+            "withdraws": .array(alertContext.withdrawnSubjects.map(JSON.string)),
+            "isCorrection": .bool(alertContext.isCorrection),
+            "silence": .optional(alertContext.silence?.rawValue),
             "carried": .array(
-                news.carried.map { carried in
+                alertContext.carried.map { carried in
                     [
                         "version": .integer(carried.version),
                         "alert": .encoded(WireCoder.encode(carried.alert)),
                     ]
                 }),
-            "dropped": .array(news.dropped.map { .integer($0) }),
+            "dropped": .array(alertContext.dropped.map { .integer($0) }),
         ]
         // Hardly any does.
-        if !news.amendments.isEmpty {
+        if !alertContext.amendments.isEmpty {
             document["amends"] = .array(
-                news.amendments.map { amendment in
+                alertContext.amendments.map { amendment in
                     [
                         "subject": .string(amendment.subject),
                         "alert": .encoded(WireCoder.encode(amendment.alert)),

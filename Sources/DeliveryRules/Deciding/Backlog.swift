@@ -12,13 +12,14 @@ struct Backlog: Hashable, Codable, Sendable {
     /// The alert that stands for all: the most significant, and the newest of equally significant
     /// ones.
     var loudest: Alert? {
-        alerts.max { ($0.news.weight, $0.version) < ($1.news.weight, $1.version) }?.alert
+        alerts.max { ($0.alertContext.weight, $0.version) < ($1.alertContext.weight, $1.version) }?
+            .alert
     }
 
     /// Drops alerts about subjects that are no longer true.
     /// - Returns: what is dropped.
     mutating func withdraw(_ subjects: [String]) -> [KeptBackAlert] {
-        drop { alert in alert.news.subject.map(subjects.containsBytes) ?? false }
+        drop { alert in alert.alertContext.subject.map(subjects.containsBytes) ?? false }
     }
 
     /// Gives alerts about a subject the text that is true now, and drops those that have fallen
@@ -26,18 +27,18 @@ struct Backlog: Hashable, Codable, Sendable {
     /// - Returns: what is dropped.
     mutating func amend(_ amendment: AlertContext.Amendment) -> [KeptBackAlert] {
         for index in alerts.indices
-        where alerts[index].news.subject.hasBytes(of: amendment.subject) {
+        where alerts[index].alertContext.subject.hasBytes(of: amendment.subject) {
             alerts[index].alert = amendment.alert
-            if let extent = amendment.extent { alerts[index].news.degree?.extent = extent }
+            if let extent = amendment.extent { alerts[index].alertContext.degree?.extent = extent }
         }
         return drop { alert in
-            guard alert.news.subject.hasBytes(of: amendment.subject) else { return false }
-            return alert.news.degree.map { !$0.isNews } ?? false
+            guard alert.alertContext.subject.hasBytes(of: amendment.subject) else { return false }
+            return alert.alertContext.degree.map { !$0.exceedsHeard } ?? false
         }
     }
 
     func has(_ subject: String) -> Bool {
-        alerts.contains { $0.news.subject.hasBytes(of: subject) }
+        alerts.contains { $0.alertContext.subject.hasBytes(of: subject) }
     }
 
     /// Keeps one more back. If they are too many, drops the least significant, the oldest first.
@@ -46,7 +47,7 @@ struct Backlog: Hashable, Codable, Sendable {
         alerts.append(alert)
         guard alerts.count > Limits.keptBackAlertsMax,
             let least = alerts.min(by: {
-                ($0.news.weight, $0.version) < ($1.news.weight, $1.version)
+                ($0.alertContext.weight, $0.version) < ($1.alertContext.weight, $1.version)
             })
         else { return [] }
         return drop { $0.version == least.version }

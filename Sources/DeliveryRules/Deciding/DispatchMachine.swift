@@ -78,19 +78,20 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     /// 3. What is still kept back then says whether there is anything to send: `holdReason`.
     /// 4. `applyVerdict` lets `suppressAlert` keep back the alert of this change, before
     ///    `releaseBacklog` sends all that is kept back, and `dropBacklog` drops what an end leaves.
-    /// 5. `refresh` sends only what was held, and `schedule` needs the final verdict and `news`.
+    /// 5. `refresh` sends only what was held, and `schedule` needs the final verdict and the alert
+    ///    context.
     private mutating func makeDecision(
         _ change: FoldedChange, _ fingerprint: inout UInt64?
     ) -> Decision {
         var decision = undecided(change)
-        var news = AlertContext()
+        var alertContext = AlertContext()
         if !hasEnded {
-            news = change.assessment.news
-            news.amendments = change.amendments
+            alertContext = change.assessment.alertContext
+            alertContext.amendments = change.amendments
         }
-        withdrawFromBacklog(&news)
-        amendBacklog(&news)
-        if change.assessment.significance == .alert { takeUnheard(&news) }
+        withdrawFromBacklog(&alertContext)
+        amendBacklog(&alertContext)
+        if change.assessment.significance == .alert { takeUnheard(&alertContext) }
         let isEnding = change.assessment.ending != nil
         // What nobody is to be shown need not be compared with what they see.
         let mayPush = change.assessment.significance != .none || isEnding || backlog != nil
@@ -98,13 +99,13 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         if let hold = holdReason(change, fingerprint) {
             decision.rule = hold.rule
             decision.reason = hold.reason
-            if change.assessment.significance == .alert { rememberUnheard(news) }
-            if isEnding { dropBacklog(&news) }
+            if change.assessment.significance == .alert { rememberUnheard(alertContext) }
+            if isEnding { dropBacklog(&alertContext) }
         } else {
-            applyVerdict(&decision, &news, change)
+            applyVerdict(&decision, &alertContext, change)
         }
         refresh(&decision)
-        if decision.hasAlert || news.isOfNote { decision.news = news }
+        if decision.hasAlert || alertContext.isOfNote { decision.alertContext = alertContext }
         if decision.verdict.pushes {
             shownFingerprint = fingerprint ?? FNV1a.hash(change.snapshot.contentState)
             staleAt = decision.staleAt
@@ -130,14 +131,16 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     /// Says what goes out, and with which alert.
     private mutating func applyVerdict(
-        _ decision: inout Decision, _ news: inout AlertContext, _ change: FoldedChange
+        _ decision: inout Decision, _ alertContext: inout AlertContext, _ change: FoldedChange
     ) {
         decision.verdict = change.assessment.significance.verdict
         if change.assessment.significance == .alert {
             decision.alert = change.alert
-            news.silence = silence(of: change, news)
+            alertContext.silence = silence(of: change, alertContext)
         }
-        if let silence = news.silence { suppressAlert(&decision, &news, change, silence) }
+        if let silence = alertContext.silence {
+            suppressAlert(&decision, &alertContext, change, silence)
+        }
         if let ending = change.assessment.ending {
             decision.verdict = .end
             decision.dismissAt = change.snapshot.updatedAt.adding(
@@ -146,8 +149,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         }
         // Nothing comes after an end: if it says anything it says all.
         let mayRelease = !change.isInQuietHours || (change.assessment.tellsEnd && decision.hasAlert)
-        if mayRelease { releaseBacklog(&decision, &news) }
-        if hasEnded { dropBacklog(&news) }
+        if mayRelease { releaseBacklog(&decision, &alertContext) }
+        if hasEnded { dropBacklog(&alertContext) }
     }
 
     /// Sends what would be held if phones are soon to mark their cards as stale, though a
@@ -166,42 +169,42 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     }
 
     /// Drops all that is kept back: nothing is sent after the end.
-    private mutating func dropBacklog(_ news: inout AlertContext) {
+    private mutating func dropBacklog(_ alertContext: inout AlertContext) {
         unheard = nil
         guard var backlog else { return }
-        news.dropped += backlog.clear().map(\.version)
+        alertContext.dropped += backlog.clear().map(\.version)
         self.backlog = nil
     }
 
     /// Drops what was kept back and is no longer true.
-    private mutating func withdrawFromBacklog(_ news: inout AlertContext) {
-        guard var backlog, !news.withdrawnSubjects.isEmpty else { return }
-        drop(backlog.withdraw(news.withdrawnSubjects), &news)
+    private mutating func withdrawFromBacklog(_ alertContext: inout AlertContext) {
+        guard var backlog, !alertContext.withdrawnSubjects.isEmpty else { return }
+        drop(backlog.withdraw(alertContext.withdrawnSubjects), &alertContext)
         self.backlog = backlog.isEmpty ? nil : backlog
     }
 
     /// Gives what was kept back the text that is true now.
-    private mutating func amendBacklog(_ news: inout AlertContext) {
-        guard var backlog, !news.amendments.isEmpty else { return }
-        for amendment in news.amendments where backlog.has(amendment.subject) {
+    private mutating func amendBacklog(_ alertContext: inout AlertContext) {
+        guard var backlog, !alertContext.amendments.isEmpty else { return }
+        for amendment in alertContext.amendments where backlog.has(amendment.subject) {
             let gone = backlog.amend(amendment)
             // What is sent in the end may be less than what the alert was made for.
             if let extent = amendment.extent {
                 rememberUnheard(amendment.subject, heardSeconds: extent.seconds)
             }
-            drop(gone, &news)
+            drop(gone, &alertContext)
         }
         self.backlog = backlog.isEmpty ? nil : backlog
     }
 
     /// Notes alerts that are never sent: people have heard no more than before them.
-    private mutating func drop(_ gone: [KeptBackAlert], _ news: inout AlertContext) {
-        news.dropped += gone.map(\.version)
-        for alert in gone { rememberUnheard(alert.news) }
+    private mutating func drop(_ gone: [KeptBackAlert], _ alertContext: inout AlertContext) {
+        alertContext.dropped += gone.map(\.version)
+        for alert in gone { rememberUnheard(alert.alertContext) }
     }
 
-    private mutating func rememberUnheard(_ news: AlertContext) {
-        guard let subject = news.subject, let degree = news.degree else { return }
+    private mutating func rememberUnheard(_ alertContext: AlertContext) {
+        guard let subject = alertContext.subject, let degree = alertContext.degree else { return }
         rememberUnheard(subject, heardSeconds: degree.heardSeconds)
     }
 
@@ -212,23 +215,24 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     }
 
     /// Notes in an alert that is about to be sent how much people have heard before it.
-    private mutating func takeUnheard(_ news: inout AlertContext) {
-        guard let subject = news.subject, let degree = news.degree, var unheard else { return }
+    private mutating func takeUnheard(_ alertContext: inout AlertContext) {
+        guard let subject = alertContext.subject, let degree = alertContext.degree, var unheard
+        else { return }
         if let heard = unheard.heardSeconds(of: subject) {
-            news.degree?.heardSeconds = min(heard, degree.heardSeconds)
+            alertContext.degree?.heardSeconds = min(heard, degree.heardSeconds)
             unheard.forget(subject)
         }
         self.unheard = unheard.isEmpty ? nil : unheard
     }
 
     /// Why an alert is not sent now; nil when it is.
-    private func silence(of change: FoldedChange, _ news: AlertContext) -> Silence? {
-        news.isCorrection && !news.dropped.isEmpty ? .untold : change.silence
+    private func silence(of change: FoldedChange, _ alertContext: AlertContext) -> Silence? {
+        alertContext.isCorrection && !alertContext.dropped.isEmpty ? .untold : change.silence
     }
 
     /// Takes the alert from a decision, and says why.
     private mutating func suppressAlert(
-        _ decision: inout Decision, _ news: inout AlertContext, _ change: FoldedChange,
+        _ decision: inout Decision, _ alertContext: inout AlertContext, _ change: FoldedChange,
         _ silence: Silence
     ) {
         guard let alert = decision.alert else { return }
@@ -236,7 +240,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         decision.verdict = .timely
         switch silence {
         case .late:
-            rememberUnheard(news)
+            rememberUnheard(alertContext)
             decision.reason +=
                 " Nobody is alerted, because it happened "
                 + "\(Moment.words(forSeconds: change.ageSeconds)) before it was reported."
@@ -246,10 +250,10 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         case .quietHours:
             decision.verdict = .quiet
             let kept = KeptBackAlert(
-                version: decision.version, alert: alert, news: news.withoutResult)
+                version: decision.version, alert: alert, alertContext: alertContext.withoutResult)
             var backlog = backlog ?? Backlog()
             let gone = backlog.keep(kept)
-            drop(gone, &news)
+            drop(gone, &alertContext)
             self.backlog = backlog
             decision.reason +=
                 " Nobody is alerted in quiet hours; "
@@ -260,9 +264,11 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     }
 
     /// Gives a decision the alerts that were kept back.
-    private mutating func releaseBacklog(_ decision: inout Decision, _ news: inout AlertContext) {
+    private mutating func releaseBacklog(
+        _ decision: inout Decision, _ alertContext: inout AlertContext
+    ) {
         guard let backlog else { return }
-        news.carried = backlog.alerts
+        alertContext.carried = backlog.alerts
         decision.alert = decision.alert ?? backlog.loudest
         if decision.verdict != .end { decision.verdict = .alert }
         decision.reason += " It sends what quiet hours kept back."
@@ -271,7 +277,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     /// Says when a decision goes out and at which priority.
     private mutating func schedule(_ decision: inout Decision, _ change: FoldedChange) {
-        let isSaid = decision.news?.silence == nil || change.assessment.tellsEnd
+        let isSaid = decision.alertContext?.silence == nil || change.assessment.tellsEnd
         let wish = Pace.Wish(
             isImmediate: decision.verdict != .quiet,
             isCritical: change.assessment.isCritical && isSaid, hasAlert: decision.hasAlert)

@@ -43,17 +43,17 @@ struct Unheard: Hashable, Codable, Sendable {
             let subject = amendment.subject
             guard let telling = wanted.telling, backlog?.has(subject) != true,
                 let heard = heardSeconds(of: subject),
-                telling.extent.isNews(toThoseWhoHeard: heard)
+                telling.extent.exceeds(heardSeconds: heard)
             else { continue }
             var alerting = change
             alerting.alert = amendment.alert
             alerting.assessment.significance = .alert
             alerting.assessment.rule = telling.rule
             alerting.assessment.reason += " It was reported before, and nobody was alerted of it."
-            alerting.assessment.news.weight = telling.weight
-            alerting.assessment.news.subject = subject
-            alerting.assessment.news.withdrawnSubjects.append(subject)
-            alerting.assessment.news.degree = AlertContext.Degree(
+            alerting.assessment.alertContext.weight = telling.weight
+            alerting.assessment.alertContext.subject = subject
+            alerting.assessment.alertContext.withdrawnSubjects.append(subject)
+            alerting.assessment.alertContext.degree = AlertContext.Degree(
                 telling.extent, heardSeconds: heard)
             alerting.amendments.removeAll { $0.subject.hasBytes(of: subject) }
             return alerting

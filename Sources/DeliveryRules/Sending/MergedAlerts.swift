@@ -52,32 +52,34 @@ public struct MergedAlerts {
     /// A decision takes back what is no longer true, or says it again, also when it says nothing
     /// itself.
     private mutating func add(_ decision: Decision, wasTried: Bool) {
-        amend(decision.news?.amendments ?? [])
+        amend(decision.alertContext?.amendments ?? [])
         let alerts = decision.allAlerts
-        for (alert, news) in alerts {
+        for (alert, alertContext) in alerts {
             let isOfEnd = decision.verdict == .end && alert == decision.alert
             take(
                 UnsaidAlert(
-                    alert: alert, weight: isOfEnd ? .max : news.weight, subject: news.subject,
-                    isOfHeard: wasTried || news.isCorrection || news.revision != nil,
-                    degree: news.degree, revision: wasTried ? nil : news.revision),
-                news)
+                    alert: alert, weight: isOfEnd ? .max : alertContext.weight,
+                    subject: alertContext.subject,
+                    isOfHeard: wasTried || alertContext.isCorrection
+                        || alertContext.revision != nil,
+                    degree: alertContext.degree, revision: wasTried ? nil : alertContext.revision),
+                alertContext)
         }
-        if alerts.isEmpty, let news = decision.news {
+        if alerts.isEmpty, let alertContext = decision.alertContext {
             // What nobody has heard of has the words of now, also if they are put right silently.
-            unsaid += withdraw(news.withdrawnSubjects).filter { former in
-                news.amendsItself && !former.isOfHeard
-                    && former.subject.hasBytes(of: news.subject)
+            unsaid += withdraw(alertContext.withdrawnSubjects).filter { former in
+                alertContext.amendsItself && !former.isOfHeard
+                    && former.subject.hasBytes(of: alertContext.subject)
             }
         }
     }
 
-    private mutating func take(_ added: UnsaidAlert, _ news: AlertContext) {
-        let withdrawn = withdraw(news.withdrawnSubjects)
+    private mutating func take(_ added: UnsaidAlert, _ alertContext: AlertContext) {
+        let withdrawn = withdraw(alertContext.withdrawnSubjects)
         let former = withdrawn.first { $0.subject.hasBytes(of: added.subject) }
         // Who has surely not heard of it need not hear that it is not so.
-        guard !news.isCorrection || withdrawn.allSatisfy(\.isOfHeard),
-            let newest = replacing(former, by: added, news)
+        guard !alertContext.isCorrection || withdrawn.allSatisfy(\.isOfHeard),
+            let newest = replacing(former, by: added, alertContext)
         else { return }
         unsaid.append(inheriting(newest))
     }
@@ -85,7 +87,7 @@ public struct MergedAlerts {
     /// What is as people have heard it, since what is taken back never reached them, is not sent.
     /// What was tried may have reached them: then nobody knows what they have heard.
     private func replacing(
-        _ former: UnsaidAlert?, by added: UnsaidAlert, _ news: AlertContext
+        _ former: UnsaidAlert?, by added: UnsaidAlert, _ alertContext: AlertContext
     ) -> UnsaidAlert? {
         guard let former else { return added }
         var newest = added
@@ -94,12 +96,12 @@ public struct MergedAlerts {
             return newest
         }
         // What nobody has heard of has the words of now, and nothing puts it right.
-        if !former.isOfHeard, news.amendsItself { return former }
+        if !former.isOfHeard, alertContext.amendsItself { return former }
         newest.isOfHeard = former.isOfHeard
         newest.revision = former.revision.map {
             AlertContext.Revision(from: $0.from, to: revision.to)
         }
-        return newest.revision?.isNews == false ? nil : newest
+        return newest.revision?.isNeeded == false ? nil : newest
     }
 
     /// The alert with what people had heard before an earlier one that was not sent.
@@ -128,7 +130,7 @@ public struct MergedAlerts {
                 }
                 degree.extent = extent
                 unsaid[index].degree = degree
-                unsaid[index].isSilent = !degree.isNews
+                unsaid[index].isSilent = !degree.exceedsHeard
             }
         }
     }

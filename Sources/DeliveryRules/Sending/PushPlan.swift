@@ -111,13 +111,13 @@ public struct PushPlan: Hashable, Sendable {
 
     /// The same of decisions that were not sent yet.
     public static func countsWhatWasHeard(_ pending: [Decision]) -> Bool {
-        pending.contains { $0.news?.amendments.contains { $0.extent != nil } ?? false }
+        pending.contains { $0.alertContext?.amendments.contains { $0.extent != nil } ?? false }
     }
 
     /// The languages that pending alerts are translated into, and the standard one.
     public var languages: Set<Language> {
         let said = pending.flatMap(\.allAlerts).map(\.alert)
-        let amended = pending.flatMap { $0.news?.amendments ?? [] }.map(\.alert)
+        let amended = pending.flatMap { $0.alertContext?.amendments ?? [] }.map(\.alert)
         return Set((said + amended).flatMap(\.languages)).union([.standard])
     }
 
@@ -129,8 +129,8 @@ public struct PushPlan: Hashable, Sendable {
     /// Whether a missed decision still matters to what is said to a phone that has been there
     /// since: it has an alert, takes some back or changes their texts.
     public static func isNews(_ decision: Decision, now: Moment, registeredAt: Moment) -> Bool {
-        (decision.alert != nil || decision.news?.withdrawnSubjects.isEmpty == false
-            || decision.news?.amendments.isEmpty == false)
+        (decision.alert != nil || decision.alertContext?.withdrawnSubjects.isEmpty == false
+            || decision.alertContext?.amendments.isEmpty == false)
             && decision.decidedAt >= registeredAt
             && now.seconds(since: decision.decidedAt) <= Limits.missedAlertAgeSecondsMax
     }

@@ -1,22 +1,27 @@
 extension AlertContext {
-    /// How far something has gone that may grow and fall back, such as a delay, and to whom that is
-    /// news. How large the steps are that are news, the policy in force says; the next one may say
-    /// otherwise, so nothing is counted in steps.
+    /// How far something has gone that may grow and fall back, such as a delay, and who is to hear
+    /// of it. How large the steps are of which people hear, the policy in force says; the next one
+    /// may say otherwise, so nothing is counted in steps.
     public struct Extent: Hashable, Codable, Sendable {
         /// How far it has gone.
         public let seconds: Double
-        /// News to those who have heard of less than this: where the last full step begins. Never
+        /// Where the last full step begins: those who have heard of less are to hear of it. Never
         /// more than `seconds`.
-        public let newsBelowSeconds: Double
+        public let lastStepSeconds: Double
 
-        /// - Parameter stepSeconds: each full step is news.
+        /// - Parameter stepSeconds: people hear of each full step.
         public init(seconds: Double, stepSeconds: Double) {
             self.seconds = seconds
-            newsBelowSeconds = min((seconds / stepSeconds).rounded(.down) * stepSeconds, seconds)
+            lastStepSeconds = min((seconds / stepSeconds).rounded(.down) * stepSeconds, seconds)
         }
 
         /// Whether it has gone a step further than people have heard of.
-        public func isNews(toThoseWhoHeard seconds: Double) -> Bool { seconds < newsBelowSeconds }
+        public func exceeds(heardSeconds seconds: Double) -> Bool { seconds < lastStepSeconds }
+
+        private enum CodingKeys: String, CodingKey {
+            case seconds
+            case lastStepSeconds = "newsBelowSeconds"
+        }
     }
 
     /// How far something had gone when an alert was made about it, and of how much people had heard
@@ -33,7 +38,7 @@ extension AlertContext {
         }
 
         /// Whether people have not heard of as much.
-        public var isNews: Bool { extent.isNews(toThoseWhoHeard: heardSeconds) }
+        public var exceedsHeard: Bool { extent.exceeds(heardSeconds: heardSeconds) }
     }
 
     /// Earlier programs stored numbers of steps. Each is taken to have been so long, which most

@@ -13,7 +13,7 @@ extension AlertContext {
         }
 
         /// Whether people have heard otherwise.
-        public var isNews: Bool { from != to }
+        public var isNeeded: Bool { from != to }
     }
 
     /// It puts right what its own alert is about, and has words for that if nobody has heard of it.

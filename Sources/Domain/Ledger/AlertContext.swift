@@ -87,12 +87,17 @@ public struct KeptBackAlert: Hashable, Codable, Sendable {
     /// What was kept back.
     public var alert: Alert
     /// What it is about.
-    public var news: AlertContext
+    public var alertContext: AlertContext
 
-    public init(version: Int64, alert: Alert, news: AlertContext) {
+    public init(version: Int64, alert: Alert, alertContext: AlertContext) {
         self.version = version
         self.alert = alert
-        self.news = news
+        self.alertContext = alertContext
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case version, alert
+        case alertContext = "news"
     }
 }
 

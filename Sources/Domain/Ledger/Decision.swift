@@ -49,7 +49,7 @@ public struct Decision: Hashable, Sendable {
     /// How it is to be carried out; nil for a hold, and in rows of rules that knew no budgets.
     public var order: PushOrder?
     /// What its alert is about, or would have been; nil when there is nothing to tell.
-    public var news: AlertContext?
+    public var alertContext: AlertContext?
     /// Version of the tenant's policy that was in force; 0 for none of its own.
     public var policyVersion: Int
     /// Version of the program's rules; a decision made by others is not recomputed. 0: since an
@@ -60,7 +60,7 @@ public struct Decision: Hashable, Sendable {
         activityID: ActivityID, version: Int64, position: Int64, verdict: Verdict, rule: String,
         reason: String, alert: Alert? = nil, contentState: Data, staleAt: Moment? = nil,
         dismissAt: Moment? = nil, relevanceScore: Double? = nil, decidedAt: Moment,
-        order: PushOrder? = nil, news: AlertContext? = nil, policyVersion: Int = 0,
+        order: PushOrder? = nil, alertContext: AlertContext? = nil, policyVersion: Int = 0,
         rulesVersion: Int = 1, significance: Significance? = nil
     ) {
         self.activityID = activityID
@@ -76,7 +76,7 @@ public struct Decision: Hashable, Sendable {
         self.relevanceScore = relevanceScore
         self.decidedAt = decidedAt
         self.order = order
-        self.news = news
+        self.alertContext = alertContext
         self.policyVersion = policyVersion
         self.rulesVersion = rulesVersion
         self.significance = significance
@@ -95,7 +95,7 @@ extension Decision {
             ("content state", { $0.contentState == $1.contentState }),
             ("policy version", { $0.policyVersion == $1.policyVersion }),
             ("order", { $0.order == $1.order }),
-            ("news", { $0.news == $1.news }),
+            ("news", { $0.alertContext == $1.alertContext }),
         ]
 
     /// Names of what the stored decision has otherwise than the one that is made again.
@@ -115,12 +115,12 @@ extension Decision {
 
     /// All its alerts with what each is about: those that were kept back before, oldest first,
     /// then its own.
-    public var allAlerts: [(alert: Alert, news: AlertContext)] {
-        let carried = news?.carried ?? []
+    public var allAlerts: [(alert: Alert, alertContext: AlertContext)] {
+        let carried = alertContext?.carried ?? []
         let own = alert.flatMap { alert in
-            carried.contains { $0.alert == alert } ? nil : (alert, news ?? AlertContext())
+            carried.contains { $0.alert == alert } ? nil : (alert, alertContext ?? AlertContext())
         }
-        return carried.map { ($0.alert, $0.news) } + (own.map { [$0] } ?? [])
+        return carried.map { ($0.alert, $0.alertContext) } + (own.map { [$0] } ?? [])
     }
 
     /// Rule of a change of attributes alone, which no push brings to cards that run.

@@ -69,7 +69,7 @@ struct FoldMeter {
             let name = names[decision.activityID] ?? outcome.snapshots.first?.kind ?? "unknown"
             verdicts[name, default: [:]][decision.verdict, default: 0] += 1
             if let order = decision.order { steps[order.step, default: 0] += 1 }
-            if let silence = decision.news?.silence { silences[silence, default: 0] += 1 }
+            if let silence = decision.alertContext?.silence { silences[silence, default: 0] += 1 }
         }
     }
 }

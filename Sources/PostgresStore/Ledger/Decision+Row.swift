@@ -45,7 +45,7 @@ extension Decision: RowDecodable {
             case .reason: .text(\.reason) { $0.reason = $1 }
             case .significance: .choice(\.significance) { $0.significance = $1 }
             case .alert: .coded(\.alert) { $0.alert = $1 }
-            case .news: .coded(\.news) { $0.news = $1 }
+            case .news: .coded(\.alertContext) { $0.alertContext = $1 }
             case .contentState: .json(\.contentState) { $0.contentState = $1 }
             case .order: .coded(\.order) { $0.order = $1 }
             case .relevanceScore:

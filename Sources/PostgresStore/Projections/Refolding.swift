@@ -47,14 +47,14 @@ enum Refolding {
             policies: try await StoredPolicy.inForce(connection, tenant, for: events))
         guard let outcome = fold(input) else { return false }
         try await write(connection, outcome, one, tenant, skipping: skipping)
-        if isNews(outcome.snapshots.first, after: input.stored) {
+        if needsNotice(outcome.snapshots.first, after: input.stored) {
             _ = try await connection.batch([.writeNotices([activity: position], tenant)])
         }
         return true
     }
 
     /// Webhooks get the newest alert again with a notice: another fold that shows the same is none.
-    private static func isNews(_ made: Snapshot?, after stored: Snapshot?) -> Bool {
+    private static func needsNotice(_ made: Snapshot?, after stored: Snapshot?) -> Bool {
         guard let made, let stored else { return made != stored }
         return !made.showsTheSame(as: stored)
     }

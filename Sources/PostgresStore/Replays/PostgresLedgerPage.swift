@@ -130,7 +130,7 @@ private struct Details {
         switch detail {
         case .significance: say(detail, decision.significance)
         case .alert: say(detail, decision.alert)
-        case .news: say(detail, decision.news)
+        case .news: say(detail, decision.alertContext)
         case .contentState: say(detail, decision.contentState)
         case .order: say(detail, decision.order)
         case .reason, .relevanceScore, .staleAt: true

@@ -155,11 +155,11 @@ extension WebhookWork {
             Erasure.statement(Array(changed) + others, lease, upto: end),
         ])
         let erasures = try second[2].decoded(Erasure.init)
-        let news = Set(erasures.filter(\.isNews).map(\.activityID))
+        let erased = Set(erasures.filter(\.isOfPage).map(\.activityID))
         let messages = Dictionary(
             try (second[0].decoded(WaitingMessage.init) + due).map { ($0.activityID, $0) },
             uniquingKeysWith: { $1 })
-        let concerned = news.union(due.map(\.activityID))
+        let concerned = erased.union(due.map(\.activityID))
         let wanted = changes.filter { change in
             // What comes at a later place as well is sent there, unless it was erased.
             let isSuperseded = change.place.position < change.snapshot?.position ?? 0
@@ -182,7 +182,7 @@ extension WebhookWork {
             items[index].erasedAt = (items[index].snapshot?.activityID).flatMap { erasedAt[$0] }
         }
         try await addDecisions(to: &items, lease, pool)
-        try await tellAgain(news, in: &items, lease, pool)
+        try await tellAgain(erased, in: &items, lease, pool)
         return items
     }
 

@@ -7,16 +7,16 @@ struct Erasure {
     var activityID: ActivityID
     var at: Moment
     /// Whether it is among the changes of the page.
-    var isNews: Bool
+    var isOfPage: Bool
 
     init(_ row: Row) throws(PostgresError) {
         activityID = try row.activity(0)
         at = try row.moment(1)
-        isNews = try row.bool(2)
+        isOfPage = try row.bool(2)
     }
 
     /// Of activities, seen from a page that ends at a place. One that came after the page was read
-    /// is no news yet: the page's snapshots are older.
+    /// is not one of it yet: the page's snapshots are older.
     static func statement(
         _ activities: [ActivityID], _ lease: WebhookLease, upto end: ActivityChange.Place
     ) -> Statement {

@@ -56,7 +56,7 @@ extension Change where Kind.State: DelayedState {
         let delay = after.delaySeconds
         guard minutes(delay) > 0 else {
             if minutes(before.delaySeconds) > 0 {
-                assessment.news.withdrawnSubjects.append(subject)
+                assessment.alertContext.withdrawnSubjects.append(subject)
             }
             return
         }
@@ -67,7 +67,7 @@ extension Change where Kind.State: DelayedState {
                 rule: rule.name, weight: Kind.weight(of: rule), extent: extent(delay, step))
         }
         let worst = extent(max(before.worstDelaySeconds, after.worstDelaySeconds), step)
-        amendment.isMinor = !worst.isNews(toThoseWhoHeard: 0)
+        amendment.isMinor = !worst.exceeds(heardSeconds: 0)
         assessment.amendments = [amendment]
     }
 }

@@ -43,7 +43,7 @@ extension StoredState {
             hadEnded || assessment.ending != nil
             ? nil : Kind.staleAt(of: change.after, at: change.recordedAt, under: change.policy)
         if let promise = lifetime.promise, promise.passedSteps > 0, !hadEnded {
-            assessment.news.withdrawnSubjects.append(
+            assessment.alertContext.withdrawnSubjects.append(
                 contentsOf: AlertContext.overdue.withdrawnSubjects)
         }
         lifetime.report(
@@ -124,6 +124,6 @@ extension Assessment {
         significance = .none
         words = nil
         amendments = []
-        news = AlertContext()
+        alertContext = AlertContext()
     }
 }

@@ -37,13 +37,13 @@ struct AlertTally {
 extension AlertTally.Sent {
     mutating func take(_ decision: Decision) {
         count(decision)
-        if let news = decision.news {
-            if news.silence == .quietHours { keptBack.insert(decision.version) }
-            keptBack.subtract(news.dropped)
-            keptBack.subtract(news.carried.map(\.version))
+        if let alertContext = decision.alertContext {
+            if alertContext.silence == .quietHours { keptBack.insert(decision.version) }
+            keptBack.subtract(alertContext.dropped)
+            keptBack.subtract(alertContext.carried.map(\.version))
         }
         guard decision.verdict.pushes, let alert = decision.alert else { return }
-        let carried = decision.news?.carried ?? []
+        let carried = decision.alertContext?.carried ?? []
         for kept in carried { alerts[kept.version] = (decision.version, kept.alert) }
         if !carried.contains(where: { $0.alert == alert }) {
             alerts[decision.version] = (decision.version, alert)

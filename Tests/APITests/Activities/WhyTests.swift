@@ -48,19 +48,20 @@ import Testing
     #expect(try await !text().contains("words"))
     await api.fake.revise(Harness.mine, order, 2) { $0.outcome?.carriedBy = 3 }
     #expect(try await text().contains("version 3 withdrew it before the push"))
-    await api.fake.revise(Harness.mine, order, 3) { $0.decision.news = nil }
+    await api.fake.revise(Harness.mine, order, 3) { $0.decision.alertContext = nil }
     #expect(try await text().contains("push of version 3 sent its text together"))
     await api.fake.revise(Harness.mine, order, 2) { row in
         row.decision.alert = nil
-        row.decision.news?.silence = .quietHours
+        row.decision.alertContext?.silence = .quietHours
     }
     #expect(try await text().contains("it has not been sent yet"))
     await api.fake.revise(Harness.mine, order, 3) { row in
-        row.decision.news = AlertContext()
-        row.decision.news?.carried = [
-            KeptBackAlert(version: 2, alert: Alert(title: "T", body: "B"), news: AlertContext())
+        row.decision.alertContext = AlertContext()
+        row.decision.alertContext?.carried = [
+            KeptBackAlert(
+                version: 2, alert: Alert(title: "T", body: "B"), alertContext: AlertContext())
         ]
-        row.decision.news?.dropped = [1]
+        row.decision.alertContext?.dropped = [1]
     }
     #expect(try await text().contains("version 3 sends it"))
     let ledger = try await api.get("/v1/activities/o-1/decisions?after=1").json()

@@ -115,14 +115,14 @@ func `a slow reader is given the newest state of each activity once`() async thr
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a change is found by the slow poll when its news was lost`() async throws {
+func `a change is found by the slow poll when its notification was lost`() async throws {
     var limits = APILimits.patient
     limits.streamPollSeconds = 0.02
     let api = await Harness(limits: limits)
     var reader = try StreamReader(try await api.get("/v1/stream").response)
     #expect(try await reader.next()?.event == "ready")
     async let change = reader.next()
-    await api.fake.silenceNews()
+    await api.fake.silenceNotifications()
     try await api.place("o-1")
     #expect(try await change?.id == 1)
 }

@@ -17,8 +17,8 @@ actor FakeStore {
         var topics: Set<StoreNotification.Topic>
         var continuation: AsyncStream<StoreNotification>.Continuation
 
-        func hears(_ news: StoreNotification) -> Bool {
-            if case .happened(let topic, _) = news { topics.contains(topic) } else { true }
+        func hears(_ notification: StoreNotification) -> Bool {
+            if case .happened(let topic, _) = notification { topics.contains(topic) } else { true }
         }
     }
 
@@ -49,7 +49,7 @@ actor FakeStore {
     private var failure: EventStoreError?
     /// APNs takes nothing, and all phones wait.
     var isKeyRefused = false
-    /// Not the actor's own, because a listener has news from the moment on at which it asks for
+    /// Not the actor's own, because a listener is notified from the moment on at which it asks for
     /// them.
     private nonisolated let listeners = Lever<[Listener]>([])
 
@@ -75,13 +75,13 @@ actor FakeStore {
         signedIn.insert(sha256)
     }
     func fail(with error: EventStoreError?) { failure = error }
-    nonisolated func tell(_ news: StoreNotification) {
-        for listener in listeners.value where listener.hears(news) {
-            listener.continuation.yield(news)
+    nonisolated func tell(_ notification: StoreNotification) {
+        for listener in listeners.value where listener.hears(notification) {
+            listener.continuation.yield(notification)
         }
     }
     func refuseKey(_ isRefused: Bool) { isKeyRefused = isRefused }
-    func silenceNews() { listeners.value = [] }
+    func silenceNotifications() { listeners.value = [] }
     func log(of tenant: TenantID) -> [RecordedEvent] { logs[tenant] ?? [] }
 
     /// What the follower would do: folds what is new, decides, and notifies others of it.
@@ -181,7 +181,7 @@ actor FakeStore {
                 position: snapshot.position, verdict: verdict, rule: change.assessment.rule,
                 reason: change.assessment.reason, alert: change.alert,
                 contentState: snapshot.contentState, decidedAt: snapshot.updatedAt,
-                news: change.alert.map { _ in change.assessment.news },
+                alertContext: change.alert.map { _ in change.assessment.alertContext },
                 significance: significance),
             outcome: verdict.pushes ? outcome : nil)
     }

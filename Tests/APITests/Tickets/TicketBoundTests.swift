@@ -41,7 +41,7 @@ struct `A ticket whose key is revoked` {
         let other = try await api.ticket(key: "other")
         #expect(try await api.register(1, with: mine).status == 201)
         await api.grant("backend", id: 107, isRevoked: true)
-        // The news may be lost: seconds later it is known anyway.
+        // The notification may be lost: seconds later it is known anyway.
         api.time.update { $0 = $0.adding(seconds: 6) }
         let answer = try await api.register(2, with: mine)
         let problem = try answer.expectProblem(.invalidTicket)
@@ -80,11 +80,11 @@ struct `A ticket whose key is revoked` {
             environment: APIEnvironment(
                 now: { Moment(unixSeconds: 1_800_000_000) }, version: "test"))
         /// Whether it counts after its key was revoked, if it was asked about before.
-        func outlivesItsKey(meanwhile news: StoreNotification? = nil) async throws -> Bool {
+        func outlivesItsKey(meanwhile notification: StoreNotification? = nil) async throws -> Bool {
             var isGood = true
             for isRevoked in [false, true] {
                 await api.grant("backend", id: 107, isRevoked: isRevoked)
-                if isRevoked, let news { keyring.rings.handle(news) }
+                if isRevoked, let notification { keyring.rings.handle(notification) }
                 guard case .here(let ring) = try await keyring.lookUp(ticket) else {
                     return false
                 }

@@ -26,18 +26,19 @@ struct LedgerLawTests {
             hour += Double.random(in: 0...(chance(12) ? 9 : 0.7), using: &random)
             night.policy = chance(20) ? .builtIn : usual
             let subjects = (0..<4).map { "goal/\($0)" }
-            var news = AlertContext(
+            var alertContext = AlertContext(
                 weight: Int.random(in: 0...5, using: &random),
                 subject: chance(3) ? nil : subjects.randomElement(using: &random))
             if chance(4), let gone = subjects.randomElement(using: &random) {
-                news.withdrawnSubjects = [gone]
-                news.isCorrection = chance(2)
+                alertContext.withdrawnSubjects = [gone]
+                alertContext.isCorrection = chance(2)
             }
             let isClock = chance(20)
             night.change(
                 at: hour,
                 isClock ? .none : Significance.allCases.randomElement(using: &random) ?? .none,
-                rule: chance(4) ? "goal" : "details", news: isClock ? AlertContext() : news,
+                rule: chance(4) ? "goal" : "details",
+                alertContext: isClock ? AlertContext() : alertContext,
                 secondsLate: chance(5) ? Double.random(in: 0...9_000, using: &random) : 0,
                 ends: chance(120) ? Ending(dismissAfterSeconds: 900) : nil,
                 state: chance(25)
@@ -55,17 +56,17 @@ struct LedgerLawTests {
         var hasEnded = false
         for (change, decision) in zip(night.changes, night.decisions) {
             #expect(decision.version == change.snapshot.version)
-            for carried in decision.news?.carried ?? [] {
+            for carried in decision.alertContext?.carried ?? [] {
                 #expect(left.remove(carried.version) != nil)
                 #expect(carried.alert == Night.alert(carried.version))
                 #expect(decision.allAlerts.contains { $0.alert == carried.alert })
             }
-            for version in decision.news?.dropped ?? [] {
+            for version in decision.alertContext?.dropped ?? [] {
                 // One may be kept back and give way at once.
                 #expect(left.remove(version) != nil || version == decision.version)
             }
-            if decision.news?.silence == .quietHours {
-                let isGone = decision.news?.dropped.contains(decision.version) == true
+            if decision.alertContext?.silence == .quietHours {
+                let isGone = decision.alertContext?.dropped.contains(decision.version) == true
                 #expect(isGone || left.insert(decision.version).inserted)
             }
             defer { hasEnded = hasEnded || decision.verdict == .end }
@@ -73,7 +74,7 @@ struct LedgerLawTests {
             let isSaid = decision.allAlerts.contains { $0.alert == alert }
             let isHeld =
                 decision.verdict == .hold && decision.rule == (hasEnded ? "ended" : "too-large")
-            #expect(isSaid || isHeld || decision.news?.silence != nil, "\(decision)")
+            #expect(isSaid || isHeld || decision.alertContext?.silence != nil, "\(decision)")
         }
         #expect(!hasEnded || left.isEmpty)
         #expect(left.count <= DeliveryRules.Limits.keptBackAlertsMax)
@@ -87,7 +88,7 @@ struct LedgerLawTests {
         for (change, decision) in zip(night.changes, night.decisions) where change.isInQuietHours {
             guard decision.alert != nil else { continue }
             #expect(decision.verdict == .end || decision.rule == "goal")
-            #expect(decision.verdict == .end || decision.news?.carried == [])
+            #expect(decision.verdict == .end || decision.alertContext?.carried == [])
         }
     }
 
@@ -119,9 +120,10 @@ struct LedgerLawTests {
             #expect(machine.changed(change) == decision)
             machine = try WireCoder.decode(
                 DispatchMachine.self, from: WireCoder.encode(machine))
-            if let news = decision.news {
+            if let alertContext = decision.alertContext {
                 #expect(
-                    try WireCoder.decode(AlertContext.self, from: WireCoder.encode(news)) == news)
+                    try WireCoder.decode(AlertContext.self, from: WireCoder.encode(alertContext))
+                        == alertContext)
             }
         }
         #expect(machine == night.machine)
@@ -163,10 +165,10 @@ struct LedgerLawTests {
         for seed in UInt64(0)..<40 {
             for decision in try night(seed: seed).decisions {
                 seen.insert(decision.verdict.rawValue)
-                guard let news = decision.news else { continue }
-                if let silence = news.silence { seen.insert(silence.rawValue) }
-                if !news.carried.isEmpty { seen.insert("carried by \(decision.verdict)") }
-                if !news.dropped.isEmpty { seen.insert("dropped by \(decision.verdict)") }
+                guard let alertContext = decision.alertContext else { continue }
+                if let silence = alertContext.silence { seen.insert(silence.rawValue) }
+                if !alertContext.carried.isEmpty { seen.insert("carried by \(decision.verdict)") }
+                if !alertContext.dropped.isEmpty { seen.insert("dropped by \(decision.verdict)") }
             }
         }
         let expected = Verdict.allCases.map(\.rawValue) + Silence.allCases.map(\.rawValue)

@@ -6,13 +6,13 @@ import Testing
 struct `What happened long before it was reported` {
     @Test func `is shown at once, but alerts nobody, and the ledger says why`() throws {
         var night = try Night()
-        let news = night.change(at: 12, secondsLate: 900)
-        #expect(news.verdict == .alert)
-        #expect(news.news?.silence == nil)
+        let fresh = night.change(at: 12, secondsLate: 900)
+        #expect(fresh.verdict == .alert)
+        #expect(fresh.alertContext?.silence == nil)
         let old = night.change(at: 13, secondsLate: 3_720)
         #expect(old.verdict == .timely)
         #expect(old.alert == nil)
-        #expect(old.news?.silence == .late)
+        #expect(old.alertContext?.silence == .late)
         #expect(old.reason.contains("62 minutes before it was reported"))
         #expect(night.change(at: 14, secondsLate: 900.001).verdict == .timely)
         #expect(night.change(at: 15, secondsLate: -60).verdict == .alert)
@@ -26,7 +26,7 @@ struct `What happened long before it was reported` {
 
     @Test func `is not told after quiet hours either`() throws {
         var night = try Night()
-        #expect(night.change(at: 1, secondsLate: 3_600).news?.silence == .late)
+        #expect(night.change(at: 1, secondsLate: 3_600).alertContext?.silence == .late)
         #expect(night.change(at: 8, .ambient).alert == nil)
     }
 

@@ -29,7 +29,7 @@ struct Night {
     @discardableResult
     mutating func change(
         at hour: Double, _ significance: Significance = .alert, rule: String = "details",
-        news: AlertContext = AlertContext(), secondsLate: Double = 0, ends: Ending? = nil,
+        alertContext: AlertContext = AlertContext(), secondsLate: Double = 0, ends: Ending? = nil,
         state: String? = nil, isClock: Bool = false
     ) -> Decision {
         let version = Int64(decisions.count + 1)
@@ -38,7 +38,7 @@ struct Night {
         var assessment = Assessment(
             significance: significance, rule: rule, reason: "Because.",
             relevanceScore: isClock ? nil : 75, ending: ends)
-        assessment.news = news
+        assessment.alertContext = alertContext
         assessment.endsQuietHours = isClock
         let change = FoldedChange(
             snapshot: Snapshot(

@@ -14,13 +14,13 @@ struct `An alert in quiet hours` {
         var night = try Night()
         let kept = night.change(at: -1)
         #expect(kept.verdict == .quiet && kept.alert == nil)
-        #expect(kept.news?.silence == .quietHours)
+        #expect(kept.alertContext?.silence == .quietHours)
         #expect(kept.reason.contains("“T1” is sent after them"))
         #expect(night.change(at: 6.99, .timely).alert == nil)
         let first = night.change(at: 7, .ambient)
         #expect(first.verdict == .alert)
         #expect(first.alert == Night.alert(1))
-        #expect(first.news?.carried.map(\.version) == [1])
+        #expect(first.alertContext?.carried.map(\.version) == [1])
         #expect(first.reason.contains("what quiet hours kept back"))
         #expect(night.change(at: 7.1, .ambient).alert == nil)
     }
@@ -51,17 +51,18 @@ struct `An alert in quiet hours` {
 
     @Test func `is forgotten when it is no longer true, and so is what takes it back`() throws {
         var night = try Night()
-        night.change(at: -1, news: about("goal/1"))
-        night.change(at: 0, news: about("goal/2"))
+        night.change(at: -1, alertContext: about("goal/1"))
+        night.change(at: 0, alertContext: about("goal/2"))
         let back = AlertContext(weight: 1, withdrawing: ["goal/1"], isCorrection: true)
-        let inTheNight = night.change(at: 1, news: back)
+        let inTheNight = night.change(at: 1, alertContext: back)
         #expect(inTheNight.alert == nil)
-        #expect(inTheNight.news?.dropped == [1])
-        #expect(inTheNight.news?.silence == .untold)
+        #expect(inTheNight.alertContext?.dropped == [1])
+        #expect(inTheNight.alertContext?.silence == .untold)
         let after = night.change(
-            at: 8, news: AlertContext(weight: 1, withdrawing: ["goal/2"], isCorrection: true))
+            at: 8,
+            alertContext: AlertContext(weight: 1, withdrawing: ["goal/2"], isCorrection: true))
         #expect(after.verdict == .timely && after.alert == nil)
-        #expect(after.news?.dropped == [2])
+        #expect(after.alertContext?.dropped == [2])
         #expect(after.reason.contains("the alert that it corrects was not sent"))
         #expect(night.change(at: 9, .ambient).alert == nil)
     }
@@ -69,27 +70,27 @@ struct `An alert in quiet hours` {
     @Test func `is sent in its newest form alone`() throws {
         var night = try Night()
         let driver = AlertContext(weight: 1, subject: "driver", withdrawing: ["driver"])
-        for hour in [0.0, 1, 2] { night.change(at: hour, news: driver) }
-        #expect(night.decisions.map { $0.news?.dropped ?? [] } == [[], [1], [2]])
+        for hour in [0.0, 1, 2] { night.change(at: hour, alertContext: driver) }
+        #expect(night.decisions.map { $0.alertContext?.dropped ?? [] } == [[], [1], [2]])
         #expect(night.change(at: 7, .timely).allAlerts.map(\.alert) == [Night.alert(3)])
     }
 
     @Test func `is taken back by a change that alerts nobody itself`() throws {
         var night = try Night()
-        night.change(at: 0, news: about("goal/1"))
-        night.change(at: 1, .ambient, news: AlertContext(withdrawing: ["goal/1"]))
-        #expect(night.decisions[1].news?.dropped == [1])
+        night.change(at: 0, alertContext: about("goal/1"))
+        night.change(at: 1, .ambient, alertContext: AlertContext(withdrawing: ["goal/1"]))
+        #expect(night.decisions[1].alertContext?.dropped == [1])
         #expect(night.change(at: 8, .ambient).alert == nil)
     }
 
     @Test func `gives way to more significant ones beyond what anybody reads`() throws {
         var night = try Night()
         let most = DeliveryRules.Limits.keptBackAlertsMax
-        night.change(at: 0, news: AlertContext(weight: 5))
-        for _ in 0..<most { night.change(at: 1, news: AlertContext(weight: 1)) }
-        #expect(night.decisions.last?.news?.dropped == [2])
+        night.change(at: 0, alertContext: AlertContext(weight: 5))
+        for _ in 0..<most { night.change(at: 1, alertContext: AlertContext(weight: 1)) }
+        #expect(night.decisions.last?.alertContext?.dropped == [2])
         let told = night.change(at: 7, .ambient)
-        #expect(told.news?.carried.count == most)
+        #expect(told.alertContext?.carried.count == most)
         #expect(told.alert == Night.alert(1))
     }
 
@@ -113,7 +114,7 @@ struct `An alert in quiet hours` {
         silent.change(at: 0)
         let quiet = silent.change(at: 1, .timely, ends: ending)
         #expect(quiet.verdict == .end && quiet.alert == nil)
-        #expect(quiet.news?.dropped == [1])
+        #expect(quiet.alertContext?.dropped == [1])
         var morning = try Night()
         morning.change(at: 0)
         let late = morning.change(at: 8, .timely, ends: ending)
@@ -136,7 +137,7 @@ struct `An alert in quiet hours` {
         let large = String(repeating: "x", count: DeliveryRules.Limits.contentStateBytesMax + 1)
         let end = night.change(
             at: 8, .timely, ends: Ending(dismissAfterSeconds: 900), state: large)
-        #expect(end.verdict == .hold && end.news?.dropped == [1])
+        #expect(end.verdict == .hold && end.alertContext?.dropped == [1])
         #expect(night.change(at: 9, .none).verdict == .hold)
     }
 
@@ -165,9 +166,9 @@ struct `What is said after quiet hours` {
 
     @Test func `begins with the most significant of all that was kept back`() throws {
         var night = try Night()
-        night.change(at: 0, news: AlertContext(weight: 2))
-        night.change(at: 1, news: AlertContext(weight: 5))
-        night.change(at: 2, news: AlertContext(weight: 3))
+        night.change(at: 0, alertContext: AlertContext(weight: 2))
+        night.change(at: 1, alertContext: AlertContext(weight: 5))
+        night.change(at: 2, alertContext: AlertContext(weight: 3))
         let message = plan([night.change(at: 7, .ambient)]).message()
         #expect(message?.priority == .immediate)
         #expect(text(message).contains(#""title":"T2","body":"B2 · B3 · +1""#))
@@ -175,20 +176,22 @@ struct `What is said after quiet hours` {
 
     @Test func `leaves out what was taken back before the push`() throws {
         var night = try Night()
-        night.change(at: 0, news: about("goal/1"))
-        night.change(at: 1, news: about("goal/2"))
+        night.change(at: 0, alertContext: about("goal/1"))
+        night.change(at: 1, alertContext: about("goal/2"))
         let told = night.change(at: 7, .ambient)
         let back = night.change(
-            at: 7.001, news: AlertContext(weight: 1, withdrawing: ["goal/1"], isCorrection: true))
+            at: 7.001,
+            alertContext: AlertContext(weight: 1, withdrawing: ["goal/1"], isCorrection: true))
         #expect(back.alert != nil)
         #expect(text(plan([told, back]).message()).contains(#""title":"T2","body":"B2""#))
     }
 
     @Test func `is nothing that quiet hours have taken back in silence`() throws {
         var night = try Night()
-        let goal = night.change(at: -2.001, news: about("goal/1"))
+        let goal = night.change(at: -2.001, alertContext: about("goal/1"))
         let back = night.change(
-            at: -1.999, news: AlertContext(weight: 1, withdrawing: ["goal/1"], isCorrection: true))
+            at: -1.999,
+            alertContext: AlertContext(weight: 1, withdrawing: ["goal/1"], isCorrection: true))
         #expect(goal.alert != nil && back.alert == nil)
         #expect(!text(plan([goal, back]).message()).contains("alert"))
         #expect(
@@ -200,10 +203,10 @@ struct `What is said after quiet hours` {
         var night = try Night()
         night.change(at: 0)
         var told = night.change(at: 7, .ambient)
-        told.news?.carried[0].alert.translations = [
+        told.alertContext?.carried[0].alert.translations = [
             Language("de"): Alert.Text(title: "Tor", body: "Eins")
         ]
-        told.alert = told.news?.carried[0].alert
+        told.alert = told.alertContext?.carried[0].alert
         let plan = plan([told])
         #expect(plan.languages == [.standard, Language("de")])
         #expect(text(plan.message(language: Language("de"))).contains(#""title":"Tor""#))

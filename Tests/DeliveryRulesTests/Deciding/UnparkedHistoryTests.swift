@@ -14,7 +14,7 @@ struct `What is decided about unparked history` {
             contentState: Data(state.utf8), dismissAt: dismissAt,
             decidedAt: Moment(unixSeconds: 1_777_660_000),
             order: verdict == .alert ? PushOrder(isImmediate: true) : nil,
-            news: verdict == .alert ? AlertContext(subject: "driver") : nil,
+            alertContext: verdict == .alert ? AlertContext(subject: "driver") : nil,
             significance: verdict == .alert ? .alert : .timely)
     }
 
@@ -30,7 +30,7 @@ struct `What is decided about unparked history` {
         #expect(decided[2] == decisions[2])
         #expect(
             decided.prefix(2).allSatisfy {
-                $0.rule == UnparkedHistory.historyRule && $0.alert == nil && $0.news == nil
+                $0.rule == UnparkedHistory.historyRule && $0.alert == nil && $0.alertContext == nil
                     && $0.order == nil
             })
         #expect(decided.map(\.version) == [1, 2, 3])

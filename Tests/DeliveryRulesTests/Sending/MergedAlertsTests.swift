@@ -6,13 +6,13 @@ import Testing
 
 private func decision(
     _ version: Int64, _ rule: String, _ title: String, _ body: String, _ verdict: Verdict = .alert,
-    _ news: AlertContext = AlertContext()
+    _ alertContext: AlertContext = AlertContext()
 ) -> Decision {
     Decision(
         activityID: ActivityID(rawValue: "m"), version: version, position: version,
         verdict: verdict, rule: rule, reason: "because", alert: Alert(title: title, body: body),
         contentState: Data(#"{"v":\#(version)}"#.utf8), decidedAt: Moment(unixSeconds: 1_990),
-        news: news)
+        alertContext: alertContext)
 }
 
 private func plan(_ pending: [Decision], state: String = "{}") -> PushPlan {
@@ -60,9 +60,10 @@ struct `What a push says` {
 
     @Test func `is nothing of a result that is as it was heard`() throws {
         func correction(_ version: Int64, _ from: String, _ to: String) -> Decision {
-            var news = AlertContext.newest("result")
-            news.revision = AlertContext.Revision(from: from, to: to)
-            return decision(version, "corrected", "Correction: A \(to) B", "Now.", .alert, news)
+            var alertContext = AlertContext.newest("result")
+            alertContext.revision = AlertContext.Revision(from: from, to: to)
+            return decision(
+                version, "corrected", "Correction: A \(to) B", "Now.", .alert, alertContext)
         }
         let (wrong, right) = (correction(2, "0–0", "1–0"), correction(3, "1–0", "0–0"))
         #expect(try alert(plan([wrong, right]).message()) == nil)
@@ -88,12 +89,12 @@ struct `What a push says` {
 
     @Test func `has the words of full time for a result that nobody has heard of`() throws {
         func result(_ version: Int64, from: String? = nil, _ score: String) -> Decision {
-            var news = AlertContext.newest("result")
-            news.revision = from.map { AlertContext.Revision(from: $0, to: score) }
+            var alertContext = AlertContext.newest("result")
+            alertContext.revision = from.map { AlertContext.Revision(from: $0, to: score) }
             let words = Alert(title: "Full time: A \(score) B", body: "Now.")
-            news.amendments = [AlertContext.Amendment(subject: "result", alert: words)]
+            alertContext.amendments = [AlertContext.Amendment(subject: "result", alert: words)]
             let title = from == nil ? words.title : "Correction: A \(score) B"
-            return decision(version, "result", title, "Now.", .alert, news)
+            return decision(version, "result", title, "Now.", .alert, alertContext)
         }
         let fullTime = result(1, "0–0")
         let (goal, noGoal) = (result(2, from: "0–0", "1–0"), result(3, from: "1–0", "0–0"))
@@ -117,12 +118,13 @@ struct `What a push says` {
             decision(version, "fullTime", "Full time: A 0–0 B", "Level.", .alert, .newest("result"))
         }
         func resumed(_ version: Int64) -> Decision {
-            var news = AlertContext.newest("result")
-            news.isCorrection = true
-            return decision(version, "resumed", "Correction: A 1–0 B", "Not over.", .alert, news)
+            var alertContext = AlertContext.newest("result")
+            alertContext.isCorrection = true
+            return decision(
+                version, "resumed", "Correction: A 1–0 B", "Not over.", .alert, alertContext)
         }
         var corrected = fullTime(2)
-        corrected.news?.revision = AlertContext.Revision(from: "0–0", to: "1–0")
+        corrected.alertContext?.revision = AlertContext.Revision(from: "0–0", to: "1–0")
         func said(_ pending: [Decision], missed: [Decision] = []) throws -> String? {
             try alert(plan(pending).message(missed: missed))?["body"]
         }
@@ -142,7 +144,9 @@ struct `What a push says` {
         var correction = decision(4, "details", "", "", .timely)
         correction.alert = nil
         let now = Alert(title: "Goal! A 0–1 B", body: "Lee 15′")
-        correction.news?.amendments = [AlertContext.Amendment(subject: "goal/3", alert: now)]
+        correction.alertContext?.amendments = [
+            AlertContext.Amendment(subject: "goal/3", alert: now)
+        ]
         let said = try #require(try alert(plan([laterGoal, correction]).message()))
         #expect(said["title"] == now.title && said["body"] == now.body)
         let missed = try alert(plan([]).message(missed: [laterGoal, correction]))
@@ -167,7 +171,7 @@ struct `What a push says` {
         var lateAgain = decision(3, "estimate", "", "", .timely)
         lateAgain.alert = nil
         let again = Alert(title: "Running late", body: "26 minutes.")
-        lateAgain.news?.amendments = [
+        lateAgain.alertContext?.amendments = [
             AlertContext.Amendment(
                 subject: "delay", alert: again,
                 extent: AlertContext.Extent(seconds: 1_560, stepSeconds: 600))
@@ -195,7 +199,7 @@ struct `What a push says` {
         func amended(_ minutes: Double, stepMinutes: Double) -> Decision {
             var amended = decision(4, "estimate", "", "", .timely)
             amended.alert = nil
-            amended.news?.amendments = [
+            amended.alertContext?.amendments = [
                 AlertContext.Amendment(
                     subject: "delay", alert: Alert(title: "Running late", body: "now"),
                     extent: AlertContext.Extent(

@@ -12,14 +12,14 @@ private let snapshot = Snapshot(
 
 private func decision(
     _ version: Int64, _ verdict: Verdict = .timely, alert: String? = nil,
-    news: AlertContext? = nil, at seconds: Double = 0
+    alertContext: AlertContext? = nil, at seconds: Double = 0
 ) -> Decision {
     Decision(
         activityID: snapshot.activityID, version: version, position: version * 10,
         verdict: verdict, rule: "r", reason: "", alert: alert.map { Alert(title: "T", body: $0) },
         contentState: Data(#"{"v":\#(version)}"#.utf8),
         staleAt: start.adding(seconds: 3_600), relevanceScore: 50,
-        decidedAt: start.adding(seconds: seconds), news: news)
+        decidedAt: start.adding(seconds: seconds), alertContext: alertContext)
 }
 
 private struct Body: Decodable {
@@ -114,9 +114,10 @@ private func make(
     let before = try body(
         make([decision(5, .alert, alert: "x")], since: start.adding(seconds: 1)))
     #expect(before.data.alerts.isEmpty)
-    let goal = decision(5, .alert, alert: "goal", news: AlertContext(subject: "goal-1"))
+    let goal = decision(5, .alert, alert: "goal", alertContext: AlertContext(subject: "goal-1"))
     let undone = decision(
-        6, .alert, alert: "no goal", news: AlertContext(withdrawing: ["goal-1"], isCorrection: true)
+        6, .alert, alert: "no goal",
+        alertContext: AlertContext(withdrawing: ["goal-1"], isCorrection: true)
     )
     #expect(try body(make([goal, undone])).data.alerts.isEmpty)
     // A receiver that may have heard of the goal hears that it does not count.

@@ -45,7 +45,7 @@ struct `A phone in quiet hours` {
         let told = try #require(await scene.send(after: 3_600).first)
         #expect(told.alertBody?.contains("Bo") == true)
         #expect(told.alertBody?.contains("Ada") == false)
-        let carried = try await scene.ledger().last?.decision.news?.carried.map(\.version)
+        let carried = try await scene.ledger().last?.decision.alertContext?.carried.map(\.version)
         #expect(carried == [3])
     }
 

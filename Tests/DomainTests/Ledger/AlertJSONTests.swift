@@ -40,30 +40,31 @@ struct `The JSON of a decision's parts` {
         return alert
     }
 
-    private func news(_ random: inout RandomData, depth: Int = 0) -> AlertContext {
-        var news = AlertContext(
+    private func alertContext(_ random: inout RandomData, depth: Int = 0) -> AlertContext {
+        var alertContext = AlertContext(
             weight: random.pick([0, -1, 7, .max, .min]),
             subject: random.flag() ? nil : text(&random),
             withdrawing: random.flag() ? [] : [text(&random), text(&random)],
             isCorrection: random.flag())
         if random.flag() {
-            news.degree = AlertContext.Degree(
+            alertContext.degree = AlertContext.Degree(
                 AlertContext.Extent(seconds: Double(random.below(9_000)), stepSeconds: 600),
                 heardSeconds: Double(random.below(9)) / 4)
         }
         if random.flag() {
-            news.revision = AlertContext.Revision(from: text(&random), to: text(&random))
+            alertContext.revision = AlertContext.Revision(from: text(&random), to: text(&random))
         }
-        news.silence = random.pick([nil] + Silence.allCases)
-        news.dropped = random.flag() ? [] : [1, .max]
+        alertContext.silence = random.pick([nil] + Silence.allCases)
+        alertContext.dropped = random.flag() ? [] : [1, .max]
         if depth < 2, random.below(3) == 0 {
-            news.carried = [
+            alertContext.carried = [
                 KeptBackAlert(
-                    version: .max, alert: alert(&random), news: self.news(&random, depth: depth + 1)
+                    version: .max, alert: alert(&random),
+                    alertContext: self.alertContext(&random, depth: depth + 1)
                 )
             ]
         }
-        return news
+        return alertContext
     }
 
     @Test func `is read of programs that counted in steps, in steps of ten minutes`() throws {
@@ -71,7 +72,7 @@ struct `The JSON of a decision's parts` {
             AlertContext.Degree.self, from: Data(#"{"heard":1,"steps":3}"#.utf8))
         let three = AlertContext.Extent(seconds: 1_800, stepSeconds: 600)
         #expect(degree == AlertContext.Degree(three, heardSeconds: 600))
-        for (steps, isNews) in [(1, false), (2, true)] {
+        for (steps, exceeds) in [(1, false), (2, true)] {
             let amendment = try WireCoder.decode(
                 AlertContext.Amendment.self,
                 from: Data(
@@ -79,7 +80,7 @@ struct `The JSON of a decision's parts` {
                     {"alert":{"title":"T","body":"B","sound":"S"},"steps":\(steps),"subject":"a"}
                     """.utf8))
             let extent = try #require(amendment.extent)
-            #expect(extent.isNews(toThoseWhoHeard: degree.heardSeconds) == isNews)
+            #expect(extent.exceeds(heardSeconds: degree.heardSeconds) == exceeds)
         }
     }
 
@@ -90,7 +91,7 @@ struct `The JSON of a decision's parts` {
 
     @Test func `is what Foundation would write, whatever an alert is about`() throws {
         var random = RandomData(seed: 9)
-        for _ in 0..<500 { try expectStock(news(&random)) }
+        for _ in 0..<500 { try expectStock(alertContext(&random)) }
     }
 
     @Test func `is what Foundation would write, for any order`() throws {
@@ -172,9 +173,9 @@ struct `The JSON of a decision's parts` {
         #expect(
             try WireCoder.decode(Alert.self, from: Data(alert.utf8)) == Alert(title: "a", body: "b")
         )
-        let news = #"{"weight":1,"withdraws":[],"isCorrection":false,"colour":"red"}"#
+        let alertContext = #"{"weight":1,"withdraws":[],"isCorrection":false,"colour":"red"}"#
         #expect(
-            try WireCoder.decode(AlertContext.self, from: Data(news.utf8))
+            try WireCoder.decode(AlertContext.self, from: Data(alertContext.utf8))
                 == AlertContext(weight: 1))
         let order = #"{"isImmediate":true,"isImmediateForFrequent":false,"step":"held","x":0}"#
         #expect(

@@ -10,7 +10,7 @@ private func decision(_ verdict: Verdict = .alert, version: Int64 = 4) -> Decisi
         contentState: Data(#"{"phase":"onItsWay"}"#.utf8), staleAt: Moment(unixSeconds: 300),
         dismissAt: Moment(unixSeconds: 400), relevanceScore: 50,
         decidedAt: Moment(unixSeconds: 100), order: PushOrder(isImmediate: true),
-        news: AlertContext(weight: 2, subject: "stage"),
+        alertContext: AlertContext(weight: 2, subject: "stage"),
         policyVersion: 3, significance: .alert)
 }
 
@@ -35,8 +35,8 @@ struct `A decision that is made again` {
         ("order", { $0.order?.restarts = true }),
         ("order", { $0.order?.sendAfter = Moment(unixSeconds: 200) }),
         ("order", { $0.order = nil }),
-        ("news", { $0.news?.dropped = [3] }),
-        ("news", { $0.news = nil }),
+        ("news", { $0.alertContext?.dropped = [3] }),
+        ("news", { $0.alertContext = nil }),
     ]
 
     @Test func `differs in nothing from itself`() {
@@ -106,7 +106,7 @@ struct `What a decision has to say` {
     private func carried(_ title: String, _ version: Int64) -> KeptBackAlert {
         KeptBackAlert(
             version: version, alert: Alert(title: title, body: "body"),
-            news: AlertContext(subject: title))
+            alertContext: AlertContext(subject: title))
     }
 
     @Test func `is its own alert, and what that is about`() throws {
@@ -114,34 +114,34 @@ struct `What a decision has to say` {
         let first = try #require(alerts.first)
         #expect(alerts.count == 1)
         #expect(first.alert.title == "On its way")
-        #expect(first.news.subject == "stage")
+        #expect(first.alertContext.subject == "stage")
     }
 
     @Test func `is nothing without an alert`() {
         var silent = decision(.quiet)
         silent.alert = nil
         #expect(silent.allAlerts.isEmpty)
-        silent.news = nil
+        silent.alertContext = nil
         #expect(silent.allAlerts.isEmpty)
     }
 
     @Test func `is an alert about nothing where nobody noted what it is about`() {
         var old = decision()
-        old.news = nil
-        #expect(old.allAlerts.map(\.news) == [AlertContext()])
+        old.alertContext = nil
+        #expect(old.allAlerts.map(\.alertContext) == [AlertContext()])
     }
 
     @Test func `comes oldest first, its own last`() {
         var late = decision()
-        late.news?.carried = [carried("Baking", 2), carried("In the oven", 3)]
+        late.alertContext?.carried = [carried("Baking", 2), carried("In the oven", 3)]
         #expect(late.allAlerts.map(\.alert.title) == ["Baking", "In the oven", "On its way"])
-        #expect(late.allAlerts.map(\.news.subject) == ["Baking", "In the oven", "stage"])
+        #expect(late.allAlerts.map(\.alertContext.subject) == ["Baking", "In the oven", "stage"])
     }
 
     /// The words on the phone may be those of what was kept back, and are not said twice.
     @Test func `is said once where its words are those of what was kept back`() {
         var late = decision()
-        late.news?.carried = [carried("Baking", 2), carried("In the oven", 3)]
+        late.alertContext?.carried = [carried("Baking", 2), carried("In the oven", 3)]
         late.alert = carried("Baking", 2).alert
         #expect(late.allAlerts.map(\.alert.title) == ["Baking", "In the oven"])
         late.alert = nil
@@ -182,16 +182,18 @@ struct `The priority of a decision` {
 
 struct `What an alert is about` {
     @Test func `is taken back by a newer word of it`() {
-        let news = AlertContext.newest("arrival")
-        #expect(news.subject == "arrival")
-        #expect(news.withdrawnSubjects == ["arrival"])
+        let alertContext = AlertContext.newest("arrival")
+        #expect(alertContext.subject == "arrival")
+        #expect(alertContext.withdrawnSubjects == ["arrival"])
         #expect(AlertContext.overdue == AlertContext.newest("silence"))
-        #expect(!news.isCorrection && news.weight == 0)
+        #expect(!alertContext.isCorrection && alertContext.weight == 0)
     }
 
     @Test func `is nothing that could be taken back unless somebody says so`() {
-        let news = AlertContext()
-        #expect(news.subject == nil && news.silence == nil)
-        #expect(news.withdrawnSubjects.isEmpty && news.carried.isEmpty && news.dropped.isEmpty)
+        let alertContext = AlertContext()
+        #expect(alertContext.subject == nil && alertContext.silence == nil)
+        #expect(
+            alertContext.withdrawnSubjects.isEmpty && alertContext.carried.isEmpty
+                && alertContext.dropped.isEmpty)
     }
 }

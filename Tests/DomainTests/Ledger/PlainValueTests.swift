@@ -60,19 +60,19 @@ struct `What a decision has in JSON` {
         try expectSame(alert, isPlain: false)
     }
 
-    @Test func `news come back as they went`() throws {
-        var news = AlertContext(
+    @Test func `alert contexts come back as they went`() throws {
+        var alertContext = AlertContext(
             weight: 3, subject: "goal/17", withdrawing: ["goal/16", "card/2"], isCorrection: true)
-        try expectSame(news)
+        try expectSame(alertContext)
         try expectSame(AlertContext())
-        news.dropped = [7]
-        try expectSame(news, isPlain: false)
+        alertContext.dropped = [7]
+        try expectSame(alertContext, isPlain: false)
         try expectSame(
             AlertContext.newest(
                 "delay", AlertContext.Extent(seconds: 1_260, stepSeconds: 600), heardSeconds: 0.5),
             isPlain: false)
-        news.silence = .quietHours
-        try expectSame(news, isPlain: false)
+        alertContext.silence = .quietHours
+        try expectSame(alertContext, isPlain: false)
     }
 
     @Test(

@@ -13,7 +13,7 @@ struct `A page of the ledger` {
     /// Says something of each detail.
     private static func full(_ event: RecordedEvent) -> Decision {
         var decision = Samples.decision(event, .alert)
-        decision.news = AlertContext(weight: 2, subject: "stage")
+        decision.alertContext = AlertContext(weight: 2, subject: "stage")
         decision.order = PushOrder(isImmediate: true)
         decision.relevanceScore = 0.1
         decision.staleAt = decision.decidedAt.adding(seconds: 3)
@@ -61,7 +61,7 @@ struct `A page of the ledger` {
         }
     }
 
-    @Test func `knows a change without news by all that it is silent about`() async throws {
+    @Test func `knows a change without an alert context by its silence`() async throws {
         let details = Decision.Detail.allCases
         let (page, _) = try await page(details.count + 1) { event in
             let place = Int(event.version) - 1
@@ -88,7 +88,7 @@ extension Decision.Detail {
         case .reason: other.reason = "otherwise"
         case .significance: other.significance = .ambient
         case .alert: other.alert = Alert(title: "Other", body: "words")
-        case .news: other.news = AlertContext(subject: "other")
+        case .news: other.alertContext = AlertContext(subject: "other")
         case .contentState: other.contentState = Data(#"{"other":1}"#.utf8)
         case .order: other.order = PushOrder()
         case .relevanceScore: other.relevanceScore = 7

@@ -75,7 +75,7 @@ struct `Which server has the newest timeline` {
         #expect(heard.value.isEmpty)
     }
 
-    @Test func `is news once where several take writes`() {
+    @Test func `is reported once where several take writes`() {
         let record = record()
         let both = [server("b:5432", 2), server("a:5432", 1)]
         #expect(record.current.writable == nil)

@@ -23,7 +23,7 @@ struct FreshNewsTests {
         for (recorded, decision) in zip(ledger.events, ledger.decisions)
         where Self.facts.contains(recorded.event.type) {
             verdicts[recorded.event.id] = decision.verdict
-            #expect(decision.news?.silence == nil)
+            #expect(decision.alertContext?.silence == nil)
         }
         return verdicts
     }

@@ -114,7 +114,7 @@ struct EndGraceTests {
             PolicyDocument(
                 quietHours: .init(from: "18:30", to: "23:00", timeZone: "UTC")))
         let result = try #require(ledger.decisions.first { $0.rule == "fullTime" })
-        #expect(result.verdict == .alert && result.news?.carried.count == 1)
+        #expect(result.verdict == .alert && result.alertContext?.carried.count == 1)
     }
 
     @Test func `full time before the last kick is not told until the kicks decide`() throws {
@@ -143,7 +143,7 @@ struct EndGraceTests {
         ])
         let told = ledger.decisions.filter { $0.alert != nil }
         #expect(told.map(\.rule) == ["fullTime", "shootout"])
-        #expect(told.last?.news?.withdrawnSubjects.contains("result") == true)
+        #expect(told.last?.alertContext?.withdrawnSubjects.contains("result") == true)
     }
 
     @Test func `a report of a period that comes after full time takes nothing back`() throws {
@@ -157,7 +157,7 @@ struct EndGraceTests {
         let told = ledger.decisions.filter { $0.alert != nil }
         #expect(told.map(\.rule) == ["fullTime"])
         let late = ledger.decisions.drop { $0.rule != "fullTime" }.dropFirst().prefix(2)
-        #expect(late.allSatisfy { $0.news?.withdrawnSubjects.contains("result") != true })
+        #expect(late.allSatisfy { $0.alertContext?.withdrawnSubjects.contains("result") != true })
         #expect(late.allSatisfy { ["details", "unchanged"].contains($0.rule) })
     }
 
@@ -192,7 +192,8 @@ struct EndGraceTests {
         #expect(told.last?.alert?.body == "Reds win 3–0 on penalties.")
         let late = zip(ledger.events, ledger.decisions).first { $0.0.event.id == last.event.id }
         #expect(
-            late?.1.rule == "details" && late?.1.news?.withdrawnSubjects.contains("result") != true)
+            late?.1.rule == "details"
+                && late?.1.alertContext?.withdrawnSubjects.contains("result") != true)
     }
 
     @Test func `a kick that is sent again with more of it after full time takes nothing back`()
@@ -242,7 +243,7 @@ struct EndGraceTests {
                 + [Self.report("FullTimeReached", at: 160.5), again] + rest)
         let told = ledger.decisions.filter { $0.alert != nil }
         #expect(told.map(\.rule) == ["shootout", "fullTime", "shootout", "fullTime"])
-        #expect(told[2].news?.withdrawnSubjects.contains("result") == true)
+        #expect(told[2].alertContext?.withdrawnSubjects.contains("result") == true)
         // As nobody has heard it before.
         #expect(told[0].alert?.body == "The shoot-out is on.")
         #expect(told[2].alert?.body == "The shoot-out goes on.")

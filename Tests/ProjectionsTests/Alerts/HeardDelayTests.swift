@@ -112,9 +112,9 @@ struct HeardDelayTests {
         for (minute, delay) in [25.0, 0, 25].enumerated() {
             #expect(try course.expect(delayMinutes: delay, at: Double(minute + 1)) == nil)
         }
-        #expect(course.ledger.decisions[1].news?.silence == .quietHours)
-        #expect(course.ledger.decisions[2].news?.dropped == [2])
-        #expect(course.ledger.decisions[3].news?.silence == .quietHours)
+        #expect(course.ledger.decisions[1].alertContext?.silence == .quietHours)
+        #expect(course.ledger.decisions[2].alertContext?.dropped == [2])
+        #expect(course.ledger.decisions[3].alertContext?.silence == .quietHours)
         #expect(try course.morning() == [kind.words(25)])
     }
 
@@ -137,7 +137,7 @@ struct HeardDelayTests {
         #expect(try course.expect(delayMinutes: 32, at: 1) == kind.words(32))
         try course.expect(delayMinutes: 92, at: 4)
         try course.expect(delayMinutes: 32, at: 5)
-        #expect(course.ledger.decisions.last?.news?.dropped == [3])
+        #expect(course.ledger.decisions.last?.alertContext?.dropped == [3])
         #expect(try course.morning().isEmpty)
         var grown = try Course(kind, quietFrom: "18:03")
         try grown.expect(delayMinutes: 32, at: 1)
@@ -165,7 +165,7 @@ struct HeardDelayTests {
     ) throws {
         var course = try Course(kind)
         #expect(try course.expect(delayMinutes: 31, at: 1, recordedAt: 30) == nil)
-        #expect(course.ledger.decisions.last?.news?.silence == .late)
+        #expect(course.ledger.decisions.last?.alertContext?.silence == .late)
         // Old news again.
         #expect(try course.expect(delayMinutes: 32, at: 2, recordedAt: 31) == nil)
         #expect(try course.expect(delayMinutes: 33, at: 32) == kind.words(33))

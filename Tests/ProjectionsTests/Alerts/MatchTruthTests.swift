@@ -69,7 +69,7 @@ struct MatchTruthTests {
             if let alert = decision.alert {
                 counts.alerts += 1
                 #expect(!known.contradicts(alert), "\(match.name) \(seed) \(alert)")
-                #expect(!hasEnded && decision.news?.silence == nil)
+                #expect(!hasEnded && decision.alertContext?.silence == nil)
             }
             if recorded.event.type == "Match.GoalScored", isNew, !hasEnded {
                 let age = recorded.recordedAt.seconds(since: recorded.event.occurredAt)

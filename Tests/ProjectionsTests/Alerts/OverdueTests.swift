@@ -146,7 +146,7 @@ struct OverdueTests {
             var ledger = Ledger(try book("PizzaDelivery", document))
             try ledger.record([order])
             try ledger.wait(until: Story.start.adding(seconds: 75 * 60))
-            #expect(overdue(ledger).allSatisfy { $0.news?.silence == .quietHours })
+            #expect(overdue(ledger).allSatisfy { $0.alertContext?.silence == .quietHours })
             if isReported {
                 try ledger.record([event(2, "PizzaDelivery.OrderReady", at: 76)])
             }

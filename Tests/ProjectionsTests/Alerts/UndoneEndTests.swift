@@ -54,7 +54,7 @@ struct UndoneEndTests {
         let resumed = try #require(told.dropFirst().first)
         #expect(resumed.alert?.title == "Correction: Reds 0–0 Blues")
         #expect(resumed.alert?.body == "The match is not over.")
-        #expect(resumed.news?.withdrawnSubjects.contains("result") == true)
+        #expect(resumed.alertContext?.withdrawnSubjects.contains("result") == true)
         #expect(try shown(told.dropFirst(2).first).status == .playing)
         #expect(told.last?.alert?.body == "Reds win.")
         let ends = ledger.decisions.filter { $0.verdict == .end }
@@ -81,7 +81,7 @@ struct UndoneEndTests {
             try story.tell("Match.\(report.type)", at: report.minute, report.data)
         }
         #expect(story.rule == "period" && story.alert == nil)
-        #expect(story.changes.last?.assessment.news.withdrawnSubjects == ["stage"])
+        #expect(story.changes.last?.assessment.alertContext.withdrawnSubjects == ["stage"])
         let shown = try story.shown(State.self)
         #expect(shown.status == .playing && shown.period == .firstHalf)
         #expect(shown.clock == Story.start.adding(seconds: 60).date)
@@ -107,7 +107,7 @@ struct UndoneEndTests {
             #expect(story.rule == "resumed")
             #expect(story.alert?.title == "Correction: Reds 0–0 Blues")
             #expect(story.alert?.body == "The match is not over.")
-            #expect(story.changes.last?.assessment.news.isCorrection == true)
+            #expect(story.changes.last?.assessment.alertContext.isCorrection == true)
         }
     }
 

@@ -36,7 +36,7 @@ struct UntoldCorrectionTests {
         try ledger.wait(until: Story.start.adding(seconds: 3 * 3600))
         let morning = ledger.decisions.first { $0.alert != nil }
         let alerts = (morning?.alert).map { [$0] } ?? []
-        return (alerts + (morning?.news?.carried ?? []).map(\.alert)).map {
+        return (alerts + (morning?.alertContext?.carried ?? []).map(\.alert)).map {
             Alert(title: $0.title, body: $0.body)
         }
     }

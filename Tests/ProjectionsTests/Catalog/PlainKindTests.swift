@@ -226,9 +226,9 @@ struct `A kind that says no more than it must` {
         let closesAt = Moment(unixSeconds: 1_800_014_400)
         #expect(changes[0].assessment.staleAt == closesAt.adding(seconds: 3600))
         #expect(changes[1].alert?.body == "Pool 1 closes soon.")
-        #expect(changes[1].assessment.news.subject == "closing")
+        #expect(changes[1].assessment.alertContext.subject == "closing")
         #expect(changes[3].alert?.body == "See you at Pool 1.")
-        #expect(changes[3].assessment.news.withdrawnSubjects == ["closing"])
+        #expect(changes[3].assessment.alertContext.withdrawnSubjects == ["closing"])
         #expect(changes[3].assessment.ending?.dismissAfterSeconds == 60)
         #expect(changes[3].assessment.isCritical)
     }

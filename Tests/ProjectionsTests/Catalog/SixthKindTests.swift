@@ -81,13 +81,13 @@ struct SixthKindTests {
         #expect(moved.title == "Laundry" && moved.body == "Drum 3 ends at another time.")
         let german = moved.translations[Language("de")]
         #expect(german?.body == "Drum 3 wird zu anderer Zeit fertig.")
-        #expect(story.changes.last?.assessment.news.subject == "moved")
+        #expect(story.changes.last?.assessment.alertContext.subject == "moved")
         let snapshot = try #require(story.snapshot)
         let card = try ActivityCatalog.tested.presentation(of: snapshot)
         #expect(card.lockScreen.map(\.text) == ["Drum 3", "Done in"])
         try story.tell("Laundry.WashFinished", at: 54)
         #expect(story.alert == Alert(title: "Laundry done", body: "Drum 3 has finished."))
-        #expect(story.changes.last?.assessment.news.withdrawnSubjects == ["moved"])
+        #expect(story.changes.last?.assessment.alertContext.withdrawnSubjects == ["moved"])
         try story.waitForEver()
         #expect(try story.lifetime()?.isDismissed == true)
     }

@@ -34,7 +34,7 @@ struct NightTests {
         try ledger.record(event(1, "OrderAccepted", at: night), at: night)
         try ledger.record(
             event(2, "DriverAssigned", #"{"driverName":"Ada"}"#, at: night), at: night)
-        #expect(ledger.decisions[1].news?.silence == .quietHours)
+        #expect(ledger.decisions[1].alertContext?.silence == .quietHours)
         let morning = Self.evening.adding(seconds: 9 * 3600)
         try ledger.wait(until: morning.adding(seconds: -1))
         #expect(ledger.decisions.suffix(1).map(\.rule) == ["stale"])
@@ -44,7 +44,7 @@ struct NightTests {
         let told = try #require(ledger.decisions.last)
         #expect(told.verdict == .alert && told.rule == "quietHoursOver")
         #expect(told.decidedAt == morning)
-        #expect(told.news?.carried.map(\.version) == [2])
+        #expect(told.alertContext?.carried.map(\.version) == [2])
         #expect(told.alert?.title == "Driver assigned")
         #expect(try ledger.due?.type == ActivityClock.Event.timeLimitReached.type)
     }
@@ -94,7 +94,7 @@ struct NightTests {
         let due = try #require(try ledger.due)
         let morning = due.occurredAt.adding(seconds: 1)
         try ledger.record(event(2, "OrderReady", at: morning), at: morning)
-        #expect(ledger.decisions.last?.news?.carried.map(\.version) == [1])
+        #expect(ledger.decisions.last?.alertContext?.carried.map(\.version) == [1])
         try ledger.record(due, at: morning)
         #expect(ledger.decisions.last?.rule == "overtaken")
         #expect(ledger.decisions.last?.verdict == .hold)
@@ -131,9 +131,9 @@ struct NightTests {
         var kept: [Int64] = []
         var settled: [Int64] = []
         for decision in ledger.decisions {
-            if decision.news?.silence == .quietHours { kept.append(decision.version) }
-            settled += (decision.news?.carried ?? []).map(\.version)
-            settled += decision.news?.dropped ?? []
+            if decision.alertContext?.silence == .quietHours { kept.append(decision.version) }
+            settled += (decision.alertContext?.carried ?? []).map(\.version)
+            settled += decision.alertContext?.dropped ?? []
         }
         #expect(settled.sorted() == kept)
         #expect(ledger.decisions.count { $0.verdict == .end } <= 1)
@@ -144,7 +144,7 @@ struct NightTests {
         for kind in Self.kinds {
             for seed in UInt64(0)..<20 {
                 for decision in try ledger(of: kind, seed: seed).decisions
-                where decision.news?.carried.isEmpty == false {
+                where decision.alertContext?.carried.isEmpty == false {
                     tellers.insert(decision.rule == "quietHoursOver" ? "the clock" : "a report")
                 }
             }

@@ -213,7 +213,7 @@ struct PizzaDeliveryTests {
         try story.tell("PizzaDelivery.EstimateRevised", at: 20, estimate(70))
         #expect(story.rule == "late")
         try story.tell("PizzaDelivery.OrderPlaced", at: 30, order(of: 3))
-        #expect(story.changes.last?.assessment.news.withdrawnSubjects.isEmpty == true)
+        #expect(story.changes.last?.assessment.alertContext.withdrawnSubjects.isEmpty == true)
         #expect(story.alert == nil)
         try story.tell("PizzaDelivery.EstimateRevised", at: 31, estimate(75))
         #expect(story.rule == "estimateDrift")

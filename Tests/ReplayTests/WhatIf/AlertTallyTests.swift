@@ -9,19 +9,19 @@ private func decision(
     carrying carried: [Int64] = [], order: PushOrder? = PushOrder(isImmediate: true),
     at seconds: Int64? = nil, silence: Silence? = nil, dropping dropped: [Int64] = []
 ) -> Decision {
-    var news = AlertContext()
-    news.silence = silence
-    news.dropped = dropped
-    news.carried = carried.map {
+    var alertContext = AlertContext()
+    alertContext.silence = silence
+    alertContext.dropped = dropped
+    alertContext.carried = carried.map {
         KeptBackAlert(
-            version: $0, alert: Alert(title: "Goal \($0)", body: "é"), news: AlertContext())
+            version: $0, alert: Alert(title: "Goal \($0)", body: "é"), alertContext: AlertContext())
     }
     return Decision(
         activityID: ActivityID(rawValue: "match-1"), version: version, position: version,
         verdict: verdict, rule: "goal", reason: "",
         alert: title.map { Alert(title: $0, body: "é") },
         contentState: Data("{}".utf8), decidedAt: Moment(unixSeconds: seconds ?? version),
-        order: order, news: news)
+        order: order, alertContext: alertContext)
 }
 
 struct `What phones are sent under two policies` {

@@ -111,7 +111,7 @@ struct RepeatingDeliveries: ForwardingDeliveryStore {
         try await base.claimNext(limit, scope, now).map { claim in
             var claim = claim
             for index in claim.pending.indices where claim.pending[index].alert == nil {
-                let amendments = claim.pending[index].news?.amendments ?? []
+                let amendments = claim.pending[index].alertContext?.amendments ?? []
                 claim.pending[index].alert = amendments.first { $0.extent != nil }?.alert
             }
             return claim

@@ -21,8 +21,8 @@ extension Simulation {
                 // Phones show nothing of a push that a newer one has overtaken.
                 guard push.timestamp > earlier?.push.timestamp ?? 0 else { continue }
                 if let earlier, book.isRecorded(earlier.push),
-                    !told.contains(where: { $0.isNews(toThoseWhoHeard: earlier.heardSeconds) }),
-                    !Self.mayBeNews(
+                    !told.contains(where: { $0.exceeds(heardSeconds: earlier.heardSeconds) }),
+                    !Self.mayExceedHeard(
                         subject, to: earlier.heardSeconds, since: earlier.push, in: rows)
                 {
                     find("\(name.person) was told again of \(subject) of \(name.activity)")
@@ -33,7 +33,7 @@ extension Simulation {
     }
 
     /// What the store does not know of may be said again.
-    private static func mayBeNews(
+    private static func mayExceedHeard(
         _ subject: String, to heardSeconds: Double, since push: SentPush, in rows: [LedgerRow]
     ) -> Bool {
         let covered = rows.last { row in
@@ -41,13 +41,13 @@ extension Simulation {
         }
         return rows.contains { row in
             guard row.decision.version > covered?.decision.version ?? 0 else { return false }
-            let alerts = row.decision.allAlerts.filter { $0.news.subject == subject }
+            let alerts = row.decision.allAlerts.filter { $0.alertContext.subject == subject }
             guard alerts.isEmpty else {
                 return alerts.contains { alert in
-                    alert.news.degree.map { $0.heardSeconds < heardSeconds } ?? true
+                    alert.alertContext.degree.map { $0.heardSeconds < heardSeconds } ?? true
                 }
             }
-            return row.decision.news?.withdrawnSubjects.contains(subject) ?? false
+            return row.decision.alertContext?.withdrawnSubjects.contains(subject) ?? false
         }
     }
 
@@ -59,10 +59,10 @@ extension Simulation {
             degrees[subject, default: [:]][alert.body, default: []].append(extent)
         }
         for row in rows {
-            for (alert, news) in row.decision.allAlerts {
-                note(news.subject, alert, news.degree?.extent)
+            for (alert, alertContext) in row.decision.allAlerts {
+                note(alertContext.subject, alert, alertContext.degree?.extent)
             }
-            for amendment in row.decision.news?.amendments ?? [] {
+            for amendment in row.decision.alertContext?.amendments ?? [] {
                 note(amendment.subject, amendment.alert, amendment.extent)
             }
         }

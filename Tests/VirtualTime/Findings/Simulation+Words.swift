@@ -16,7 +16,7 @@ extension Simulation {
         for row in ledger(of: name) {
             for (alert, _) in row.decision.allAlerts { wanted[alert.body, default: 0] += 1 }
             // In other words than its own decision has, which another alert may have had before.
-            for other in row.decision.news?.amendments ?? [] {
+            for other in row.decision.alertContext?.amendments ?? [] {
                 wanted[other.alert.body, default: 0] += 1
             }
         }
@@ -56,11 +56,13 @@ extension Simulation {
     private func isWithdrawn(_ decision: Decision, by later: ArraySlice<LedgerRow>) -> Bool {
         // What it says may be what was kept back before.
         let shown = decision.allAlerts.first { $0.alert == decision.alert }
-        guard let news = shown?.news ?? decision.news else { return false }
+        guard let alertContext = shown?.alertContext ?? decision.alertContext else { return false }
         // It may be as people have heard it, or correct what they have not.
-        if news.isCorrection || news.revision != nil { return true }
+        if alertContext.isCorrection || alertContext.revision != nil { return true }
         return later.contains { row in
-            guard let subject = news.subject, let other = row.decision.news else { return false }
+            guard let subject = alertContext.subject, let other = row.decision.alertContext else {
+                return false
+            }
             return other.withdrawnSubjects.contains(subject)
                 || other.amendments.contains { $0.subject == subject }
         }

@@ -67,7 +67,8 @@ struct AdventurePolicy {
             ])
     }
 
-    private func say(_ rule: Rule, _ news: AlertContext = AlertContext()) -> Assessment {
-        change.assessment(rule, words: rule.hasWords ? words(of: rule) : nil, news: news)
+    private func say(_ rule: Rule, _ alertContext: AlertContext = AlertContext()) -> Assessment {
+        change.assessment(
+            rule, words: rule.hasWords ? words(of: rule) : nil, alertContext: alertContext)
     }
 }

@@ -51,7 +51,7 @@ struct CoffeeDeliveryPolicy {
         }
         return change.assessment(
             rule, "The order has ended: \(rule.name).", words: words,
-            news: AlertContext(withdrawing: [Self.stage, Self.delay]))
+            alertContext: AlertContext(withdrawing: [Self.stage, Self.delay]))
     }
 
     /// What alerts are about; of each only the newest alert is true.
@@ -67,7 +67,7 @@ struct CoffeeDeliveryPolicy {
             case .outForDelivery: Self.onItsWay
             case .received, .preparing: Self.progress
             }
-        return change.assessment(rule, words: words(of: rule), news: .newest(Self.stage))
+        return change.assessment(rule, words: words(of: rule), alertContext: .newest(Self.stage))
     }
 
     /// How much later it is expected than before, in seconds; nil when that has not changed.
@@ -82,14 +82,14 @@ struct CoffeeDeliveryPolicy {
     private var delayRule: Assessment? {
         let delay = change.after.worstDelaySeconds
         let extent = change.extent(delay, Self.delayAlert)
-        guard change.after.ending == nil, extent.isNews(toThoseWhoHeard: worstDelayBefore),
+        guard change.after.ending == nil, extent.exceeds(heardSeconds: worstDelayBefore),
             change.after.estimate?.value.deliveryAt == change.after.worstEstimate
         else { return nil }
         return change.assessment(
             Self.delayed,
             "The coffee is expected \(change.minutes(delay)) minutes later than people count on.",
             words: delayWords(delay),
-            news: .newest(Self.delay, extent, heardSeconds: worstDelayBefore))
+            alertContext: .newest(Self.delay, extent, heardSeconds: worstDelayBefore))
     }
 
     /// The worst delay that people know of: none if they count on another arrival since.
@@ -114,7 +114,8 @@ struct CoffeeDeliveryPolicy {
     private var otherRule: Assessment {
         change.before.isKnown
             ? change.assessment(Self.details)
-            : change.assessment(Self.first, words: words(of: Self.first), news: .newest(Self.stage))
+            : change.assessment(
+                Self.first, words: words(of: Self.first), alertContext: .newest(Self.stage))
     }
 
     private func words(of rule: Rule) -> Words { Words(rule.name, ["coffee": coffee]) }

@@ -14,7 +14,7 @@ struct MatchPolicy {
 
     var assessment: Assessment {
         var assessment = endRule ?? eventRule ?? otherRule
-        assessment.news.withdrawnSubjects += withdrawnCards
+        assessment.alertContext.withdrawnSubjects += withdrawnCards
         assessment.amendments = amendments
         return assessment
     }
@@ -29,12 +29,13 @@ struct MatchPolicy {
             say(
                 Self.fullTime,
                 words: fullTimeWords,
-                news: AlertContext(subject: Self.result, withdrawing: [Self.stage, Self.result]))
+                alertContext: AlertContext(
+                    subject: Self.result, withdrawing: [Self.stage, Self.result]))
         case .finished where isScoreChanged || isShootoutChanged:
             say(
                 Self.resultCorrected,
                 words: Words(title: Phrase("scoreCorrected.title", scoreline), body: result),
-                news: newsOfCorrection)
+                alertContext: contextOfCorrection)
         case .finished: confirmationRule
         }
     }
@@ -59,11 +60,12 @@ struct MatchPolicy {
 
     /// A result may be as people have heard it before anybody hears otherwise, for example when a
     /// goal is reported under another id.
-    private var newsOfCorrection: AlertContext {
-        var news = AlertContext(subject: Self.result, withdrawing: [Self.result] + disallowed)
-        news.revision = AlertContext.Revision(
+    private var contextOfCorrection: AlertContext {
+        var alertContext = AlertContext(
+            subject: Self.result, withdrawing: [Self.result] + disallowed)
+        alertContext.revision = AlertContext.Revision(
             from: Self.announced(of: before), to: Self.announced(of: after))
-        return news
+        return alertContext
     }
 
     /// What an alert of the result says, without names.
@@ -81,7 +83,8 @@ struct MatchPolicy {
             Self.abandoned,
             change.after.isCalledOff ? "The match was called off." : "The match was abandoned.",
             words: abandonedWords,
-            news: AlertContext(subject: Self.result, withdrawing: [Self.stage, Self.result]))
+            alertContext: AlertContext(
+                subject: Self.result, withdrawing: [Self.stage, Self.result]))
     }
 
     /// One that has not begun has no score.
@@ -144,7 +147,7 @@ struct MatchPolicy {
         let team = goal.team == .home ? attributes.homeTeam : attributes.awayTeam
         return say(
             Self.goal, "\(team) scored.", words: words(of: goal),
-            news: AlertContext(subject: Self.subject(ofGoal: goal.goalID)))
+            alertContext: AlertContext(subject: Self.subject(ofGoal: goal.goalID)))
     }
 
     /// With the score of now.
@@ -175,7 +178,7 @@ struct MatchPolicy {
         }
         return say(
             Self.goalDisallowed, words: words(of: disallowed, goal),
-            news: AlertContext(
+            alertContext: AlertContext(
                 subject: Self.subject(ofDisallowed: disallowed.goalID),
                 withdrawing: self.disallowed, isCorrection: true))
     }
@@ -199,7 +202,7 @@ struct MatchPolicy {
         guard card.card.sendsOff else { return nil }
         return say(
             Self.redCard, words: words(of: card),
-            news: .newest(Self.subject(ofCard: card.cardID)))
+            alertContext: .newest(Self.subject(ofCard: card.cardID)))
     }
 
     func words(of card: Match.CardShown) -> Words {
@@ -214,14 +217,15 @@ struct MatchPolicy {
         if before.status == .finished, after.status != .finished {
             return say(
                 Self.shootout, "The shoot-out goes on.", words: resumedWords,
-                news: AlertContext(subject: Self.stage, withdrawing: [Self.stage, Self.result]))
+                alertContext: AlertContext(
+                    subject: Self.stage, withdrawing: [Self.stage, Self.result]))
         }
         guard before.status != .finished, change.before.kicks[kick.number] == nil else {
             return nil
         }
         return say(
             Self.shootoutKick, words: words(of: kick),
-            news: AlertContext(subject: Self.subject(ofKick: kick.number)))
+            alertContext: AlertContext(subject: Self.subject(ofKick: kick.number)))
     }
 
     /// With the score of now.
@@ -243,7 +247,7 @@ struct MatchPolicy {
         if isScoreChanged || isShootoutChanged {
             return say(
                 Self.scoreCorrected, words: words(of: Self.scoreCorrected),
-                news: .newest(Self.score))
+                alertContext: .newest(Self.score))
         }
         // After the end a report of a period that comes late is no news.
         let isOver = after.status == .finished || after.status == .abandoned
@@ -260,7 +264,7 @@ struct MatchPolicy {
         let isResumed = rule == Self.resumed
         return say(
             rule, "Now: \(MatchKind.stageTitle(after)).", words: words(of: rule),
-            news: AlertContext(
+            alertContext: AlertContext(
                 subject: isResumed ? Self.result : Self.stage,
                 withdrawing: [Self.stage] + (wasOver ? [Self.result] : []), isCorrection: isResumed)
         )
@@ -349,10 +353,11 @@ struct MatchPolicy {
 
     private func say(
         _ rule: Rule, _ reason: String? = nil, words: @autoclosure () -> Words? = nil,
-        news: AlertContext = AlertContext()
+        alertContext: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words(), news: news, relevanceScore: Self.relevance(of: after))
+            rule, reason, words: words(), alertContext: alertContext,
+            relevanceScore: Self.relevance(of: after))
     }
 
     static func relevance(of state: MatchAttributes.ContentState) -> Double {

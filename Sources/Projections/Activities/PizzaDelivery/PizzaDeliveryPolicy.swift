@@ -46,7 +46,7 @@ struct PizzaDeliveryPolicy {
         // Who has the order need not hear that it is on its way, or late.
         return change.assessment(
             rule, "The order has ended: \(rule.name).", words: words,
-            news: AlertContext(withdrawing: [Self.stage, Self.delay, Self.driver]))
+            alertContext: AlertContext(withdrawing: [Self.stage, Self.delay, Self.driver]))
     }
 
     /// What alerts are about; of each only the newest alert is true.
@@ -64,14 +64,14 @@ struct PizzaDeliveryPolicy {
         let rule = isFirst ? Self.driverAssigned : Self.driverReassigned
         return change.assessment(
             rule, words: Words(rule.name, ["driver": .text(driver), "pizzas": pizzas]),
-            news: .newest(Self.driver))
+            alertContext: .newest(Self.driver))
     }
 
     private var arrivingRule: Assessment? {
         guard change.after.stage == .arriving, change.before.stage != .arriving else { return nil }
         return change.assessment(
             Self.arriving, words: Words("arriving", ["driver": driver]),
-            news: AlertContext(
+            alertContext: AlertContext(
                 subject: Self.stage, withdrawing: [Self.stage, Self.delay, Self.driver]))
     }
 
@@ -81,13 +81,14 @@ struct PizzaDeliveryPolicy {
         let delay = change.after.worstDelaySeconds
         let extent = change.extent(delay, Self.delayStep)
         guard change.after.stage < .arriving,
-            extent.isNews(toThoseWhoHeard: change.before.worstDelaySeconds),
+            extent.exceeds(heardSeconds: change.before.worstDelaySeconds),
             change.after.estimate?.value.deliveryAt == change.after.worstEstimate
         else { return nil }
         return change.assessment(
             Self.late, "\(change.minutes(delay).counted("minute")) behind the promise.",
             words: lateWords(delay),
-            news: .newest(Self.delay, extent, heardSeconds: change.before.worstDelaySeconds))
+            alertContext: .newest(Self.delay, extent, heardSeconds: change.before.worstDelaySeconds)
+        )
     }
 
     private func lateWords(_ delay: Double) -> Words {
@@ -104,12 +105,13 @@ struct PizzaDeliveryPolicy {
         return switch change.after.stage {
         case .accepted:
             change.assessment(
-                Self.accepted, words: words(of: Self.accepted), news: .newest(Self.stage))
+                Self.accepted, words: words(of: Self.accepted), alertContext: .newest(Self.stage))
         case .onTheWay:
             change.assessment(
                 Self.pickedUp, words: words(of: Self.pickedUp),
                 // Who brings it has it: that somebody will is no news any more.
-                news: AlertContext(subject: Self.stage, withdrawing: [Self.stage, Self.driver]))
+                alertContext: AlertContext(
+                    subject: Self.stage, withdrawing: [Self.stage, Self.driver]))
         case .placed, .preparing, .ready, .arriving, .delivered, .cancelled, .failed:
             change.assessment(Self.progress)
         }
@@ -133,7 +135,7 @@ struct PizzaDeliveryPolicy {
     private var otherRule: Assessment {
         if change.before.firstReportAt == nil {
             return change.assessment(
-                Self.first, words: words(of: Self.first), news: .newest(Self.stage))
+                Self.first, words: words(of: Self.first), alertContext: .newest(Self.stage))
         }
         return change.assessment(
             after.distanceMeters == before.distanceMeters ? Self.details : Self.location)
