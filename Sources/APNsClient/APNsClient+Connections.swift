@@ -127,12 +127,13 @@ extension APNsClient {
         }
     }
 
-    /// The rest of them in the next turns, between which the loop does what else there is to do.
+    /// The rest of them in the next iterations, between which the loop does what else there is to
+    /// do.
     private func mayBeginOneOfMany() -> Bool {
-        guard manyLeft == Limits.manyATurn else { return manyLeft > 0 }
+        guard manyLeft == Limits.manyPerIteration else { return manyLeft > 0 }
         loop.schedule(after: .zero) {
             self.assumeIsolated { client in
-                client.manyLeft = Limits.manyATurn
+                client.manyLeft = Limits.manyPerIteration
                 if !client.line.isEmpty { client.serve() }
             }
         }
@@ -168,7 +169,7 @@ extension APNsClient {
                 loop: loop, host: endpoint.host, port: endpoint.port, tls: tls,
                 timeout: timing.connectTimeout, proxy: network.proxy, ping: timing.ping,
                 onChange: { [weak self] in
-                    // In a turn of its own, after the session is done with what it received.
+                    // In an iteration of its own, after the session is done with what it received.
                     Task { await self?.serve() }
                 })
             guard !isClosed else { return await http.close() }

@@ -22,8 +22,8 @@ public actor APNsClient {
     var opening: Task<Void, Never>?
     var line = WaitingLine()
     var lineTimer: LoopTimer?
-    /// How many pushes of pages may still begin in this turn of the loop.
-    var manyLeft = Limits.manyATurn
+    /// How many pushes of pages may still begin in this iteration of the loop.
+    var manyLeft = Limits.manyPerIteration
     var isClosed = false
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {

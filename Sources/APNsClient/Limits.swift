@@ -11,9 +11,9 @@ enum Limits {
     static let resendsMax = 2
     /// Pushes that are asked for together up to this number go before those of whole pages.
     static let fewMax = 32
-    /// Of pages, how many begin in one turn of the loop, which takes half a millisecond. Whatever
-    /// else the loop carries waits for that long.
-    static let manyATurn = 32
+    /// Of pages, how many begin in one iteration of the loop, which takes half a millisecond.
+    /// Whatever else the loop carries waits for that long.
+    static let manyPerIteration = 32
     /// To one host by one client. APNs allows a thousand streams on each.
     static let connectionsMax = 8
     /// How long somebody waits for a stream before a further connection is opened: about what the

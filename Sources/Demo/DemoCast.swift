@@ -21,7 +21,7 @@ enum DemoCast {
     static let phones = ["Phone A", "Phone B"]
 
     /// What happens to a phone in the middle of a story.
-    enum Turn {
+    enum Incident {
         /// The system gives the card another push token.
         case rotates
         /// The person swipes the card away.
@@ -36,7 +36,7 @@ enum DemoCast {
     }
 
     /// By the activity and the type of its first report at which they happen.
-    static let turns: [Cue: (phone: String, turn: Turn)] = [
+    static let incidents: [Cue: (phone: String, incident: Incident)] = [
         Cue(activity: "world-cup-2022-final", type: "Match.PeriodEnded"): ("Phone A", .rotates),
         Cue(activity: "adventure-1", type: "Adventure.HeroHealed"): ("Phone A", .dismisses),
     ]

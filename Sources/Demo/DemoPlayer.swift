@@ -15,7 +15,7 @@ actor DemoPlayer {
     /// By activity and name of the phone: the app there with a ticket for the activity, and the
     /// card's push token.
     private var apps: [String: [String: (client: RemoteServer, token: PushToken)]] = [:]
-    private var turned: Set<DemoCast.Cue> = []
+    private var happened: Set<DemoCast.Cue> = []
     private var dismissed: [String: Set<String>] = [:]
     private var shown: [String: Int64] = [:]
     private var questions = DemoQuestions()
@@ -45,9 +45,9 @@ actor DemoPlayer {
                 try await startCards(of: report.activity, at: version)
             }
             let cue = DemoCast.Cue(activity: report.activity, type: report.type)
-            if let turn = DemoCast.turns[cue], turned.insert(cue).inserted {
-                try await take(turn.turn, on: turn.phone, report.activity)
-                questions.happened(turn.turn, to: report.activity, after: version)
+            if let incident = DemoCast.incidents[cue], happened.insert(cue).inserted {
+                try await take(incident.incident, on: incident.phone, report.activity)
+                questions.happened(incident.incident, to: report.activity, after: version)
             }
         }
     }
@@ -150,12 +150,12 @@ actor DemoPlayer {
 
     /// Something happens on the phone, and its app tells the server.
     private func take(
-        _ turn: DemoCast.Turn, on name: String, _ activity: String
+        _ incident: DemoCast.Incident, on name: String, _ activity: String
     ) async throws(CommandFailure) {
         guard let phone = phones[name], let app = apps[activity]?[name] else { return }
         let id = ActivityID(rawValue: activity)
         do throws(SimulatorError) {
-            switch turn {
+            switch incident {
             case .rotates: apps[activity]?[name]?.token = try simulator.rotate(id, on: phone).to
             case .dismisses:
                 dismissed[activity, default: []].insert(name)
@@ -163,7 +163,7 @@ actor DemoPlayer {
             }
         } catch { throw .failed("\(name) cannot do that to \(activity): \(error)") }
         let token = apps[activity]?[name]?.token ?? app.token
-        switch turn {
+        switch incident {
         case .rotates:
             try await patiently(
                 try await app.client.rotate(
@@ -173,7 +173,7 @@ actor DemoPlayer {
                 try await app.client.report(
                     activity: activity, pushToken: token.hex, state: "dismissed"))
         }
-        screen.step("The app on \(name) reports: the card of \(activity) was \(turn.description)")
+        screen.step("The app on \(name) reports: the card of \(activity) was \(incident.description)")
     }
 
     /// Repeats a request while the server is away or has not folded yet; repeating is harmless.

@@ -14,9 +14,11 @@ struct DemoQuestions {
     private var awaited: [String: (about: String, after: Int64)] = [:]
 
     /// - Parameter version: of the report at which it happened.
-    mutating func happened(_ turn: DemoCast.Turn, to activity: String, after version: Int64) {
+    mutating func happened(
+        _ incident: DemoCast.Incident, to activity: String, after version: Int64
+    ) {
         let about =
-            switch turn {
+            switch incident {
             case .rotates: "the first push after a card was given another token"
             case .dismisses: "the first push after a card was swiped away"
             }

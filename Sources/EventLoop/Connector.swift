@@ -25,7 +25,7 @@ final class Connector: LoopResource, @unchecked Sendable {
         startTimer(millis: remainingMillis)
         if let address = SocketAddress(numericHost: host, port: port) {
             addresses = [address]
-            // Never in the caller's own turn, so that there is one order of things.
+            // Never in the caller's own iteration, so that there is one order of things.
             loop.schedule(after: .zero) { self.tryNext(after: .hostUnknown) }
             return
         }
@@ -121,9 +121,9 @@ final class Connector: LoopResource, @unchecked Sendable {
 }
 
 extension EventLoop {
-    /// Opens a TCP connection; `done` is called once, in a later turn. The name is looked up again
-    /// every time and all its addresses are tried. Reading starts when `done` returns. On the loop
-    /// only.
+    /// Opens a TCP connection; `done` is called once, in a later iteration. The name is looked up
+    /// again every time and all its addresses are tried. Reading starts when `done` returns. On the
+    /// loop only.
     public func connect(
         host: String, port: Int, timeout: Duration,
         _ done: @escaping (Result<Socket, NetworkError>) -> Void

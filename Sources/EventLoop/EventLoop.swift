@@ -26,7 +26,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     var resources: [ObjectIdentifier: any LoopResource] = [:]
     var unflushed: [Socket] = []
     /// Counts how often the kernel was asked for events.
-    private(set) var turn: UInt64 = 0
+    private(set) var iteration: UInt64 = 0
     private var batch: [LoopWork] = []
     private var isClosing = false
     private let isolation = LoopIsolation()
@@ -53,7 +53,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         uv_prepare_start(prepareHandle) {
             guard let loop = owner(EventLoop.self, $0?.pointee.data) else { return }
             loop.runPending()
-            loop.turn &+= 1
+            loop.iteration &+= 1
         }
         uv_check_start(checkHandle) { owner(EventLoop.self, $0?.pointee.data)?.runPending() }
         let code = OwnThread.start(name) { self.threadMain() }

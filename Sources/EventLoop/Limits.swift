@@ -1,11 +1,11 @@
 enum Limits {
-    /// How long a turn looks for new work before it lets the kernel be asked for events again:
-    /// enough for a chain of awaits to finish in one turn, little enough that tasks which have
-    /// much to do, or yield for ever, do not keep the sockets waiting.
+    /// How long an iteration looks for new work before it lets the kernel be asked for events
+    /// again: enough for a chain of awaits to finish in one iteration, little enough that tasks
+    /// which have much to do, or yield for ever, do not keep the sockets waiting.
     static let drainNanoseconds: UInt64 = 1_000_000
 
-    /// One buffer per loop, lent to every socket while it reads. No socket reads more in one turn,
-    /// so that a peer that sends a lot does not keep the others waiting.
+    /// One buffer per loop, lent to every socket while it reads. No socket reads more in one
+    /// iteration, so that a peer that sends a lot does not keep the others waiting.
     static let readBufferBytes = 64 * 1024
 
     /// An output buffer up to this size is kept for the next response instead of being freed:
@@ -15,9 +15,9 @@ enum Limits {
     /// Connections the kernel may keep for us before they are accepted.
     static let listenBacklog: Int32 = 1024
 
-    /// Connections accepted in one turn of the loop, so that a flood of them does not keep those
-    /// that are there waiting.
-    static let acceptsPerTurnMax = 64
+    /// Connections accepted in one iteration of the loop, so that a flood of them does not keep
+    /// those that are there waiting.
+    static let acceptsPerIterationMax = 64
 
     /// How soon accepting is tried again when there was no descriptor for it: clients that wait
     /// hardly notice it, and it is next to no work.

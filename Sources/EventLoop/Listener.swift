@@ -105,7 +105,7 @@ public final class Listener {
     }
 
     private func acceptWaiting() {
-        for _ in 0..<Limits.acceptsPerTurnMax {
+        for _ in 0..<Limits.acceptsPerIterationMax {
             guard let onAccept else { return }
             let client = cuv_accept(descriptor)
             guard client >= 0 else { return refused(errno) }

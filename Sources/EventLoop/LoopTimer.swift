@@ -13,7 +13,7 @@ public final class LoopTimer: LoopResource {
         self.work = work
         uv_timer_init(loop.uv, handle)
         loop.keep(self, for: handle)
-        // The loop's idea of now is from the start of the turn.
+        // The loop's idea of now is from the start of the iteration.
         uv_update_time(loop.uv)
         uv_timer_start(
             handle, { owner(LoopTimer.self, $0?.pointee.data)?.fire() }, delay.millisRoundedUp, 0)
@@ -46,7 +46,7 @@ extension EventLoop {
         return LoopTimer(self, after: delay, work)
     }
 
-    /// The loop's monotonic clock as of this turn, for deadlines. On the loop only.
+    /// The loop's monotonic clock as of this iteration, for deadlines. On the loop only.
     public var nowMillis: UInt64 {
         checkIsolated()
         return uv_now(uv)

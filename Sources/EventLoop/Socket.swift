@@ -4,7 +4,7 @@ import Glibc
 /// A TCP connection without Nagle's delay, or one over a Unix-domain socket. Loop-bound: every
 /// member on the loop's thread only.
 ///
-/// What is written during a turn of the loop goes out in one piece at the turn's end.
+/// What is written during an iteration of the loop goes out in one piece at the iteration's end.
 public final class Socket: LoopResource {
     /// Bytes received; the buffer is lent for the duration of the call.
     public var onBytes: ((UnsafeRawBufferPointer) -> Void)?
@@ -17,7 +17,7 @@ public final class Socket: LoopResource {
     /// The descriptor is closed, for whatever reason. The last callback, exactly once; inside
     /// `close()` when that is the reason.
     public var onReleased: (() -> Void)?
-    /// How much is read in one turn of the loop, which is kept busy for as long as that takes.
+    /// How much is read in one iteration of the loop, which is kept busy for as long as that takes.
     public var readBytesMax = Limits.readBufferBytes
 
     private enum Phase { case open, finishing, lingering, closed }
@@ -28,7 +28,7 @@ public final class Socket: LoopResource {
     /// Unsent output. Its bound is the owner's: it looks at `unsentBytes` before it writes more.
     private var output: [UInt8] = []
     private var filter: (any SocketFilter)?
-    /// With a filter: what was written in this turn and is not sealed yet.
+    /// With a filter: what was written in this iteration and is not sealed yet.
     private var plain: [UInt8] = []
     /// Bytes in a `uv_write` that the kernel did not take at once.
     private var queuedBytes = 0
@@ -39,8 +39,8 @@ public final class Socket: LoopResource {
     private var isPaused = false
     private var isReading = false
     private var hasPeerFinished = false
-    /// The loop's turn in which something was read last.
-    private var readTurn: UInt64?
+    /// The loop's iteration in which something was read last.
+    private var readIteration: UInt64?
     private var lingeredBytes = 0
     private var lingerTimer: LoopTimer?
     private var restTimer: LoopTimer?
@@ -222,7 +222,7 @@ public final class Socket: LoopResource {
             { handle, _, buffer in
                 guard let socket = owner(Socket.self, handle?.pointee.data) else { return }
                 // libuv would go on for as long as there is something to read. With no buffer it
-                // stops, and the kernel tells of the rest once more in the next turn.
+                // stops, and the kernel tells of the rest once more in the next iteration.
                 let memory = socket.takeReadBuffer()
                 buffer?.pointee = uv_buf_init(
                     memory.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(memory.count))
@@ -233,8 +233,8 @@ public final class Socket: LoopResource {
     }
 
     private func takeReadBuffer() -> UnsafeMutableRawBufferPointer {
-        guard readTurn != loop.turn else { return .init(start: nil, count: 0) }
-        readTurn = loop.turn
+        guard readIteration != loop.iteration else { return .init(start: nil, count: 0) }
+        readIteration = loop.iteration
         return UnsafeMutableRawBufferPointer(rebasing: loop.readBuffer.prefix(readBytesMax))
     }
 
@@ -356,7 +356,8 @@ public final class Socket: LoopResource {
         guard let handle else { return }
         guard !hasPeerFinished else { return close() }
         phase = .lingering
-        // Everything is sent, so a plain shutdown(2) does what uv_shutdown would do a turn later.
+        // Everything is sent, so a plain shutdown(2) does what uv_shutdown would do an iteration
+        // later.
         Glibc.shutdown(Self.descriptor(of: handle), Int32(SHUT_WR))
         lingerTimer?.cancel()
         lingerTimer = loop.schedule(after: .milliseconds(Limits.lingerMillis)) { [weak self] in

@@ -81,9 +81,9 @@ enum Limits {
     /// the server's.
     static let refusals = RateBucket.Rate(perSecond: 50, burst: 100)
 
-    /// Requests of one client on HTTP/2 that are begun in one turn of the loop: a millisecond's
-    /// work.
-    static let requestsPerTurnMax = 16
+    /// Requests of one client on HTTP/2 that are begun in one iteration of the loop: a
+    /// millisecond's work.
+    static let requestsPerIterationMax = 16
 
     /// Share of the connections from which on room counts as scarce, and waits get shorter.
     static let scarceShare = 0.5

@@ -59,8 +59,8 @@ private actor Resident {
         await loop.shutdown()
     }
 
-    @Test func `run on the loop itself waits for the next turn`() async {
-        let loop = EventLoop(name: "turns")
+    @Test func `run on the loop itself waits for the next iteration`() async {
+        let loop = EventLoop(name: "iterations")
         let seen = Lock<[String]>([])
         await loop.submit {
             loop.run { seen.withLock { $0.append("later") } }

@@ -37,5 +37,5 @@ public struct BodyOwner: Hashable, Sendable {
 }
 
 /// Decides by a request's head whether its body is taken. Runs on the connection's event loop: one
-/// that does not suspend costs no turn of it, and while it waits nothing is read.
+/// that does not suspend costs no iteration of it, and while it waits nothing is read.
 public typealias Admitter = @Sendable (Request) async -> Admission

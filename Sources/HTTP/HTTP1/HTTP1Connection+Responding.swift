@@ -237,7 +237,7 @@ extension HTTP1Connection {
     /// Everything written is with the kernel.
     func drained() {
         guard rest.isEmpty else {
-            // In another turn: a client that reads quickly does not make others wait.
+            // In another iteration: a client that reads quickly does not make others wait.
             return server.loop.run { self.feed() }
         }
         resumeRoomWaiter()

@@ -62,7 +62,7 @@ public final class HTTP2Connection: @unchecked Sendable {
     /// - Parameters:
     ///   - timeout: for all of that together.
     ///   - onChange: called on the loop after `isUsable` or `peerStreamsMax` have changed; must
-    ///     not use the connection in the same turn.
+    ///     not use the connection in the same iteration.
     /// - Throws: `HTTPError.cannotConnect`, `.tls`, `.connectionClosed`, `.deadlineExceeded`.
     public static func connect(
         loop: EventLoop, host: String, port: Int, tls: TLSContext, timeout: Duration,

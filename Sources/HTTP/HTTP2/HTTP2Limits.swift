@@ -2,8 +2,8 @@
 enum HTTP2Limits {
     /// Room that is made for a body before it has come; a longer one makes its own.
     static let reservedBodyBytesMax = 16_384
-    /// Bytes that a connection reads in one turn of the loop, for which the others wait: a dozen
-    /// pushes, or as many dozens of answers.
+    /// Bytes that a connection reads in one iteration of the loop, for which the others wait: a
+    /// dozen pushes, or as many dozens of answers.
     static let requestBytesReadMax = 16_384
     static let answerBytesReadMax = 4_096
     /// Bytes that may wait for the peer to read, if it is not a client of a server that says less.

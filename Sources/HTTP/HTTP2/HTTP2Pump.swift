@@ -68,7 +68,7 @@ final class HTTP2Pump: @unchecked Sendable {
             on: socket, isWaiting: unsentBytes > 0, limits, nowMillis: loop.nowMillis)
     }
 
-    /// Sends what the session has to say at the end of this turn: many submissions, one write.
+    /// Sends what the session has to say at the end of this iteration: many submissions, one write.
     func scheduleFlush() {
         if isFlushScheduled || isEnded { return }
         isFlushScheduled = true
@@ -118,7 +118,8 @@ final class HTTP2Pump: @unchecked Sendable {
         let room = unsentBytesMax - socket.unsentBytes
         guard room > 0 else { return }
         var failure: HTTPError?
-        // What is written in one turn is sealed together: a record per frame halves the throughput.
+        // What is written in one iteration is sealed together: a record per frame halves the
+        // throughput.
         socket.write { output in
             do throws(HTTPError) {
                 try session.gather(into: &output, upTo: output.count + room)

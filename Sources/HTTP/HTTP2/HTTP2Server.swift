@@ -21,7 +21,7 @@ public final class HTTP2Server: @unchecked Sendable {
     let maxConcurrentStreams: Int
     let limits: ServerLimits
     let control: AdmissionControl
-    let turns: RequestTurns
+    let quota: IterationQuota
     /// Requests are checked and answers completed as HTTP/1.1 does it, and floods are cut. Not so
     /// for one that must be able to misbehave, such as a simulator.
     let isForClients: Bool
@@ -74,7 +74,7 @@ public final class HTTP2Server: @unchecked Sendable {
         self.maxConcurrentStreams = maxConcurrentStreams
         limits = control.limits
         self.control = control
-        turns = RequestTurns(loop: loop)
+        quota = IterationQuota(loop: loop)
         self.isForClients = isForClients
         self.needsALPN = needsALPN
         self.rejection = rejection

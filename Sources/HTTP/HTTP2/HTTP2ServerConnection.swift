@@ -28,7 +28,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     /// Since when there have been no streams.
     var waitingSinceMillis: UInt64
     var isLeaving = false
-    private var isWaitingForTurn = false
+    private var isWaitingForIteration = false
     private var resets: RateBucket
     private var idleFrames: RateBucket
     /// The client has sent too much that is of no use; the connection ends after this read.
@@ -76,13 +76,13 @@ final class HTTP2ServerConnection: @unchecked Sendable {
 
     // MARK: Requests
 
-    /// Begins as many as the client may in this turn of the loop, then the others.
+    /// Begins as many as the client may in this iteration of the loop, then the others.
     private func begin() {
-        if isWaitingForTurn { return }
+        if isWaitingForIteration { return }
         guard takeHeads(), handOutReady() else {
-            isWaitingForTurn = true
-            return server.turns.next { [self] in
-                isWaitingForTurn = false
+            isWaitingForIteration = true
+            return server.quota.next { [self] in
+                isWaitingForIteration = false
                 begin()
             }
         }
@@ -103,7 +103,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         return true
     }
 
-    func mayBegin() -> Bool { !server.isForClients || server.turns.take(account) }
+    func mayBegin() -> Bool { !server.isForClients || server.quota.take(account) }
 
     func handOut(_ stream: HTTP2ServerStream) {
         stream.phase = .handling

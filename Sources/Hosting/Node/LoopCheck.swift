@@ -3,12 +3,12 @@ import EventLoop
 
 /// Whether a node's threads get round to what is handed to them.
 enum LoopCheck {
-    /// A loop that takes longer to begin with something is stuck: a turn takes milliseconds.
-    private static let turnSecondsMax: Double = 5
+    /// A loop that takes longer to begin with something is stuck: an iteration takes milliseconds.
+    private static let iterationSecondsMax: Double = 5
 
     static func check(_ loops: [EventLoop]) -> HealthCheck {
         HealthCheck(name: "loops") {
-            let stuck = await names(ofStuck: loops, withinSeconds: turnSecondsMax)
+            let stuck = await names(ofStuck: loops, withinSeconds: iterationSecondsMax)
             return stuck.isEmpty
                 ? .healthy("turning") : .unhealthy("stuck: \(stuck.joined(separator: ", "))")
         }

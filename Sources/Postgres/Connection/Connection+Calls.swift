@@ -22,8 +22,9 @@ extension Connection {
         return try result.get()
     }
 
-    /// As `batch`, for callers on the loop who must not wait for a turn of it: sends at once when
-    /// nothing else is under way, and calls back on the loop, in the middle of whatever it does.
+    /// As `batch`, for callers on the loop who must not wait for an iteration of it: sends at once
+    /// when nothing else is under way, and calls back on the loop, in the middle of whatever it
+    /// does.
     public func batch(
         _ statements: [Statement], timeout: Duration? = nil,
         onEnd: @escaping @Sendable (Result<[Rows], PostgresError>) -> Void

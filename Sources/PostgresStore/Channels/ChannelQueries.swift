@@ -44,7 +44,7 @@ enum ChannelQueries {
             ) FROM tenants t WHERE t.id IS NOT NULL
         ), candidate AS MATERIALIZED (
             SELECT c.tenant, c.id, c.due,
-                row_number() OVER (PARTITION BY c.tenant ORDER BY c.due, c.id) AS turn
+                row_number() OVER (PARTITION BY c.tenant ORDER BY c.due, c.id) AS rank
             FROM (
                 SELECT c.* FROM tenants t
                 CROSS JOIN LATERAL (
@@ -74,11 +74,11 @@ enum ChannelQueries {
         WITH RECURSIVE \(candidates), due AS MATERIALIZED (
             SELECT c.tenant, c.id FROM (
                 SELECT d.* FROM candidate d
-                ORDER BY d.turn, d.due, d.id LIMIT \(Limits.channelsTriedMax)
+                ORDER BY d.rank, d.due, d.id LIMIT \(Limits.channelsTriedMax)
             ) d
             JOIN channel c ON c.tenant = d.tenant AND c.id = d.id
             WHERE CASE c.state WHEN 'wanted' THEN c.retry_at ELSE c.look_at END <= \(lookedAt)
-            ORDER BY d.turn, d.due, d.id LIMIT $2::int8 FOR UPDATE OF c SKIP LOCKED
+            ORDER BY d.rank, d.due, d.id LIMIT $2::int8 FOR UPDATE OF c SKIP LOCKED
         ), taken AS (
             UPDATE channel c SET
                 retry_at = CASE c.state

@@ -114,7 +114,7 @@ enum ClaimQueries {
         WITH candidate AS MATERIALIZED (
             SELECT c.tenant, c.activity_id, c.is_decided, row_number() OVER (
                 PARTITION BY c.tenant ORDER BY coalesce(s.last_timestamp, 0)
-            ) AS turn
+            ) AS rank
             FROM (
                 SELECT c.tenant, c.activity_id, bool_or(c.is_decided) AS is_decided
                 FROM (
@@ -129,7 +129,7 @@ enum ClaimQueries {
             ) c
             \(stateOf("c"))
             WHERE coalesce(s.last_timestamp, 0) < \(clockSeconds)
-            ORDER BY turn, coalesce(s.last_timestamp, 0)
+            ORDER BY rank, coalesce(s.last_timestamp, 0)
         ), free AS MATERIALIZED (
             SELECT tenant, activity_id FROM candidate
             WHERE pg_try_advisory_xact_lock(tenant, hashtext(activity_id)) LIMIT $4::int8

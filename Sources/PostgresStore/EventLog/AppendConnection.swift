@@ -2,8 +2,8 @@ import Domain
 import EventLoop
 import Postgres
 
-/// A connection of the appender's own. Waiting for one of the pool's would put a turn of the loop,
-/// and all that the callers of the last batch do in it, between two batches.
+/// A connection of the appender's own. Waiting for one of the pool's would put an iteration of the
+/// loop, and all that the callers of the last batch do in it, between two batches.
 final class AppendConnection {
     private let dedicated: DedicatedConnection
     /// An attempt is under way, or the last one failed and the next may not begin yet.

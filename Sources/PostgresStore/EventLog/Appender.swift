@@ -5,7 +5,7 @@ import Postgres
 import Synchronization
 
 /// Commits the events of many callers together: while one batch commits, the next gathers. There
-/// is no timer; the first event goes with those that the loop read in the same turn.
+/// is no timer; the first event goes with those that the loop read in the same iteration.
 ///
 /// The connection calls back with the result of a batch, so that the next one is on its way before
 /// the callers of the last one are resumed. When as much has gathered as is being committed, it is
@@ -79,8 +79,8 @@ actor Appender {
         startSoon()
     }
 
-    /// Starts at the end of the loop's turn: a commit for the first request that it read would cost
-    /// as much as one for all of them.
+    /// Starts at the end of the loop's iteration: a commit for the first request that it read would
+    /// cost as much as one for all of them.
     private func startSoon() {
         guard !isStarting else { return }
         isStarting = true

@@ -56,7 +56,7 @@ private final class Turnstile: Sendable {
             let before = try residentBytes()
             for number in 1...20_000 {
                 await client.send(request(number + 2))
-                // What was sent is with the server's kernel: it is read before the next turn.
+                // What was sent is with the server's kernel: it is read before the next iteration.
                 while await client.unsentBytes > 0 { await Task.yield() }
                 turnstile.letOneGo()
                 await turnstile.someone(&arrivals)

@@ -84,16 +84,16 @@ final class SimulatedNode: @unchecked Sendable {
         simulation.database.endNode(session)
     }
 
-    /// Takes its turn when something is due, when the bell rings, and now and then anyhow: the less
+    /// Looks when something is due, when the bell rings, and now and then anyhow: the less
     /// often, the longer nothing has happened.
-    /// - Parameter turn: gives when something is due next.
-    private func loop(_ turn: @escaping @Sendable () async -> Moment?) {
+    /// - Parameter iteration: gives when something is due next.
+    private func loop(_ iteration: @escaping @Sendable () async -> Moment?) {
         let thread = simulation.thread
         Task { [self] in
             var patience = 1.0
             while isAlive {
                 guard isAlive else { return }
-                let due = await turn()
+                let due = await iteration()
                 guard isAlive else { return }
                 let pause = min(patience, due?.seconds(since: thread.now) ?? patience)
                 let hasRung = await thread.sleep(max(0.05, pause), or: bell)

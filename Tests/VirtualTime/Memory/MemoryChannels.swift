@@ -107,7 +107,7 @@ extension MemoryTables {
     /// Tenants take turns. A node that takes one has ten seconds to ask for it, and one that asks
     /// has a minute; an open channel is looked at every ten.
     fileprivate mutating func takeChannels(_ limit: Int, at now: Moment) -> [ChannelTask] {
-        var due: [(turn: Int, at: Moment, channel: Channel)] = []
+        var due: [(rank: Int, at: Moment, channel: Channel)] = []
         for tenant in tenants {
             var mine: [(at: Moment, channel: Channel)] = []
             for known in tenant.channels {
@@ -115,9 +115,9 @@ extension MemoryTables {
                 mine.append((at, known.channel))
             }
             mine.sort { ($0.at, $0.channel.id) < ($1.at, $1.channel.id) }
-            for (turn, next) in mine.enumerated() { due.append((turn, next.at, next.channel)) }
+            for (rank, next) in mine.enumerated() { due.append((rank, next.at, next.channel)) }
         }
-        due.sort { ($0.turn, $0.at, $0.channel.id) < ($1.turn, $1.at, $1.channel.id) }
+        due.sort { ($0.rank, $0.at, $0.channel.id) < ($1.rank, $1.at, $1.channel.id) }
         return due.prefix(limit).compactMap { next in
             self[next.channel.tenant, next.channel.activityID].take(next.channel.id, at: now)
         }

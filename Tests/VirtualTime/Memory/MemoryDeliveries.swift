@@ -95,7 +95,7 @@ extension MemoryTables {
     fileprivate mutating func claim(
         _ limit: Int, at now: Moment, by session: MemorySession
     ) -> [DeliveryClaim] {
-        var candidates: [(turn: Int, last: Int64, tenant: TenantID, activity: ActivityID)] = []
+        var candidates: [(rank: Int, last: Int64, tenant: TenantID, activity: ActivityID)] = []
         for tenant in tenants {
             var due: [(last: Int64, activity: ActivityID)] = []
             for (id, indexed) in tenant.activities
@@ -104,12 +104,12 @@ extension MemoryTables {
             }
             due.sort { ($0.last, $0.activity) < ($1.last, $1.activity) }
             // Tenants take turns.
-            for (turn, each) in due.enumerated() {
-                candidates.append((turn, each.last, tenant.tenant.id, each.activity))
+            for (rank, each) in due.enumerated() {
+                candidates.append((rank, each.last, tenant.tenant.id, each.activity))
             }
         }
         candidates.sort {
-            ($0.turn, $0.last, $0.tenant, $0.activity) < ($1.turn, $1.last, $1.tenant, $1.activity)
+            ($0.rank, $0.last, $0.tenant, $0.activity) < ($1.rank, $1.last, $1.tenant, $1.activity)
         }
         return candidates.prefix(limit).compactMap { candidate in
             stamp(candidate.tenant, candidate.activity, now, session)

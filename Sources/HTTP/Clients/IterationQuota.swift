@@ -1,9 +1,9 @@
 import EventLoop
 
-/// A client's requests are begun a few in each turn of the loop, on whatever connections they have
-/// come, so that one who sends thousands at once does not make others wait for all of them.
-/// On the loop only.
-final class RequestTurns {
+/// A client's requests are begun a few in each iteration of the loop, on whatever connections they
+/// have come, so that one who sends thousands at once does not make others wait for all of them. On
+/// the loop only.
+final class IterationQuota {
     private let loop: EventLoop
     private var begun: [ObjectIdentifier: Int] = [:]
     private var waiting: [() -> Void] = []
@@ -16,7 +16,7 @@ final class RequestTurns {
     /// - Returns: whether one more may be begun now; else `next` tells when to ask again.
     func take(_ account: BodyAccounts.Account) -> Bool {
         let count = begun[ObjectIdentifier(account), default: 0]
-        guard count < Limits.requestsPerTurnMax else { return false }
+        guard count < Limits.requestsPerIterationMax else { return false }
         begun[ObjectIdentifier(account)] = count + 1
         scheduleNext()
         return true
