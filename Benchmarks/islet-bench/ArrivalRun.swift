@@ -11,7 +11,7 @@ import HTTP
 /// further events names a driver, by whose number the push says which event it is of. An activity
 /// has one every few seconds, so that none waits for the next second of `aps.timestamp`.
 final class ArrivalRun {
-    private struct Outcome: Encodable {
+    private struct Figures: Encodable {
         var events: Int
         /// From sending an event to its acknowledgement.
         var acknowledgedMillis: [Double]
@@ -75,7 +75,7 @@ final class ArrivalRun {
             guard words.count == 6, let port = Int(words[0]), numbers.count == 3 else {
                 IsletBench.fail("not a port, a key, a word, a rate, seconds and connections")
             }
-            nonisolated(unsafe) var outcome: Outcome?
+            nonisolated(unsafe) var outcome: Figures?
             await withCheckedContinuation { continuation in
                 loop.run {
                     let run = ArrivalRun(
@@ -199,8 +199,8 @@ final class ArrivalRun {
         }
     }
 
-    private var outcome: Outcome {
-        var outcome = Outcome(
+    private var outcome: Figures {
+        var outcome = Figures(
             events: count, acknowledgedMillis: [], arrivedMillis: [],
             lateMillis: Array(late.dropFirst(activities)), pushedMillis: [])
         for index in activities..<count {

@@ -6,7 +6,7 @@ import Foundation
 /// Both ends are one process with one clock, and one stream tells of every event: reading each
 /// activity again with `?wait=` would be as many requests more.
 final class LiveRun {
-    private struct Outcome: Encodable {
+    private struct Figures: Encodable {
         var events: Int
         /// From sending an event to its acknowledgement.
         var acknowledgedMillis: [Double]
@@ -63,7 +63,7 @@ final class LiveRun {
         guard let key = readLine() else { IsletBench.fail("no key on standard input") }
         let loop = EventLoop(name: "live")
         let before = ProcessUsage.cpuSeconds
-        nonisolated(unsafe) var outcome: Outcome?
+        nonisolated(unsafe) var outcome: Figures?
         await withCheckedContinuation { continuation in
             loop.run {
                 let run = LiveRun(loop, rate: rate, seconds: seconds)
@@ -154,8 +154,8 @@ final class LiveRun {
         }
     }
 
-    private var outcome: Outcome {
-        var outcome = Outcome(
+    private var outcome: Figures {
+        var outcome = Figures(
             events: count, acknowledgedMillis: [], visibleMillis: [],
             lateMillis: Array(late.dropFirst(skipped)), cpuMicros: 0)
         for index in skipped..<count {

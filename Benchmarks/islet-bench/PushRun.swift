@@ -6,7 +6,7 @@ import TLS
 
 /// Pushes over one connection with the client that `islet serve` uses.
 enum PushRun {
-    private struct Outcome: Encodable {
+    private struct Figures: Encodable {
         var accepted: Int
         /// From before the connection is opened to the last answer.
         var seconds: Double
@@ -28,7 +28,7 @@ enum PushRun {
         let cpuAfter = ProcessUsage.cpuSeconds
         await client.close()
         try IsletBench.print(
-            Outcome(
+            Figures(
                 accepted: accepted, seconds: duration / .seconds(1),
                 cpuSeconds: cpuAfter - cpuBefore))
     }

@@ -29,9 +29,9 @@ actor ArchiveFiles {
     }
 
     /// Files that are closed when `body` is done, however it ends.
-    static func with<Outcome>(
-        _ layout: Layout, _ body: (ArchiveFiles) async throws(ArchiveError) -> Outcome
-    ) async throws(ArchiveError) -> Outcome {
+    static func with<Value>(
+        _ layout: Layout, _ body: (ArchiveFiles) async throws(ArchiveError) -> Value
+    ) async throws(ArchiveError) -> Value {
         let files = ArchiveFiles(layout)
         let result = await Result { () async throws(ArchiveError) in try await body(files) }
         await files.close()

@@ -80,9 +80,9 @@ public enum Dropping {
 
     /// Works, and then rests for twice as long as that took: what goes must not keep what is
     /// recorded meanwhile waiting.
-    private static func unhurried<Outcome>(
-        _ work: () async throws(ArchiveError) -> Outcome
-    ) async throws(ArchiveError) -> Outcome {
+    private static func unhurried<Value>(
+        _ work: () async throws(ArchiveError) -> Value
+    ) async throws(ArchiveError) -> Value {
         if Task.isCancelled { throw .interrupted }
         let began = ContinuousClock.now
         let outcome = try await work()

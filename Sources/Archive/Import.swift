@@ -79,8 +79,8 @@ public struct Import {
             // The store is at work for most of the time, so the next lines are read meanwhile.
             async let recorded = Self.record(batch, of: owner, through: door)
             let next = await Result { () async throws(ArchiveError) in try await nextBatch() }
-            for (event, outcome) in zip(batch, try await recorded.get()) {
-                try count(event, outcome)
+            for (event, appended) in zip(batch, try await recorded.get()) {
+                try count(event, appended)
             }
             report(
                 ArchiveProgress(
@@ -118,19 +118,19 @@ public struct Import {
         return opened.events
     }
 
-    /// - Returns: the outcomes up to the end or to the part that has a conflict.
+    /// - Returns: the results up to the end or to the part that has a conflict.
     private static func record(
         _ events: [RecordedEvent], of tenant: TenantID, through door: EventImport
-    ) async -> Result<[AppendOutcome], ArchiveError> {
+    ) async -> Result<[AppendResult], ArchiveError> {
         do throws(EventStoreError) {
-            var outcomes: [AppendOutcome] = []
+            var results: [AppendResult] = []
             for part in parts(of: events) {
                 let recorded = try await door.record(
                     tenant, part.map { ImportedEvent(recordedAt: $0.recordedAt, event: $0.event) })
-                outcomes += recorded
+                results += recorded
                 if recorded.contains(where: \.isRefused) { break }
             }
-            return .success(outcomes)
+            return .success(results)
         } catch { return .failure(.store(error)) }
     }
 
@@ -151,9 +151,9 @@ public struct Import {
     }
 
     private mutating func count(
-        _ event: RecordedEvent, _ outcome: AppendOutcome
+        _ event: RecordedEvent, _ result: AppendResult
     ) throws(ArchiveError) {
-        switch outcome {
+        switch result {
         case .recorded(let position, let version):
             summary.recorded += 1
             keep(event, position, version)
@@ -189,7 +189,7 @@ public struct Import {
     }
 }
 
-extension AppendOutcome {
+extension AppendResult {
     fileprivate var isRefused: Bool {
         switch self {
         case .recorded, .alreadyKnown: false

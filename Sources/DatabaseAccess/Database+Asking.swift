@@ -31,10 +31,10 @@ extension Database {
     }
 
     /// The database that the options mean, which is closed when `body` is done, however it ends.
-    public static func whileOpen<Outcome: Sendable>(
+    public static func whileOpen<Value: Sendable>(
         _ arguments: Arguments, _ schema: Schema = .bringUpToDate,
-        _ body: @Sendable (Database) async throws(CommandFailure) -> Outcome
-    ) async throws(CommandFailure) -> Outcome {
+        _ body: @Sendable (Database) async throws(CommandFailure) -> Value
+    ) async throws(CommandFailure) -> Value {
         let database = try await open(arguments, schema: schema, log: Log(lowest: .warning))
         let result = await Result { () async throws(CommandFailure) in try await body(database) }
         await database.close()

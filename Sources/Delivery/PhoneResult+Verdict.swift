@@ -47,7 +47,7 @@ extension PhoneResult {
 
     private static func outcome(
         _ result: PushResult, _ registration: Registration, version: Int64, now: Moment
-    ) -> Outcome {
+    ) -> Effect {
         let soon = now.adding(
             seconds: RetryDelay.seconds(attempts: registration.attempts))
         switch result {

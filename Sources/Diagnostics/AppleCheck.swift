@@ -10,20 +10,20 @@ import Terminal
 /// Whether APNs can be reached from here and takes each key.
 enum AppleCheck {
     static func look(_ arguments: Arguments, _ store: any AppStore) async -> Doctor.Report {
-        let outcome: DoctorCheck.Outcome
-        do throws(CommandFailure) { outcome = try await ask(arguments, store) } catch {
-            outcome = .findings([
+        let answer: DoctorCheck.Answer
+        do throws(CommandFailure) { answer = try await ask(arguments, store) } catch {
+            answer = .findings([
                 Finding(
                     what: error.text, meaning: "A server with these options does not start.",
                     remedy: "islet config check says what is wrong with them")
             ])
         }
-        return Doctor.Report(name: "APNs", outcome: outcome)
+        return Doctor.Report(name: "APNs", answer: answer)
     }
 
     private static func ask(
         _ arguments: Arguments, _ store: any AppStore
-    ) async throws(CommandFailure) -> DoctorCheck.Outcome {
+    ) async throws(CommandFailure) -> DoctorCheck.Answer {
         let loop = EventLoop(name: "apns")
         guard let setup = try APNsSetup.make(arguments, loop: loop) else {
             return .fine("not asked: neither --master-key-file nor --apns-key-file is given")

@@ -12,8 +12,8 @@ public enum AppsCheck {
             found = findings(
                 try await store.tenants.all(), try await store.apps.alarms(),
                 try await store.apps.deferred(), now: try await store.time())
-        } catch { return Doctor.Report(name: "apps", outcome: .init(error)) }
-        return Doctor.Report(name: "apps", outcome: .init(found, fine: "no phone waits for one"))
+        } catch { return Doctor.Report(name: "apps", answer: .init(error)) }
+        return Doctor.Report(name: "apps", answer: .init(found, fine: "no phone waits for one"))
     }
 
     /// - Parameter now: by the database's clock, which has dated the alarms.

@@ -12,10 +12,10 @@ public enum CertificateCheck {
             + "not looked at.")
 
     public static func look(_ arguments: Arguments, now: Int64) -> Doctor.Report {
-        Doctor.Report(name: "certificate", outcome: outcome(arguments, now))
+        Doctor.Report(name: "certificate", answer: answer(arguments, now))
     }
 
-    private static func outcome(_ arguments: Arguments, _ now: Int64) -> DoctorCheck.Outcome {
+    private static func answer(_ arguments: Arguments, _ now: Int64) -> DoctorCheck.Answer {
         guard let file = arguments.text(option.name) else {
             return .fine("not looked at: --tls-certificate is not given")
         }

@@ -17,7 +17,7 @@ public struct DoctorDocument: Encodable {
     public init(_ reports: [Doctor.Report]) {
         status = DoctorVerdict(reports).rawValue
         checks = reports.map { report in
-            switch report.outcome {
+            switch report.answer {
             case .fine(let detail):
                 Check(name: report.name, status: "fine", detail: detail, findings: [])
             case .unseen(let why):
@@ -36,7 +36,7 @@ public enum DoctorText {
         var lines: [String] = []
         for report in reports {
             let name = report.name + String(repeating: " ", count: width - report.name.count)
-            switch report.outcome {
+            switch report.answer {
             case .fine(let detail): lines.append("ok    \(name)  \(detail)")
             case .unseen(let why): lines.append("?     \(name)  could not look: \(why)")
             case .findings(let findings):
@@ -62,7 +62,7 @@ public enum DoctorVerdict: String, Sendable {
     public init(_ reports: [Doctor.Report]) {
         var verdict = DoctorVerdict.fine
         for report in reports {
-            switch report.outcome {
+            switch report.answer {
             case .fine: break
             case .findings: verdict = .needsAHand
             case .unseen: if verdict == .fine { verdict = .notSeen }

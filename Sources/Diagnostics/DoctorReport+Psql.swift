@@ -5,11 +5,11 @@ extension Doctor.Report {
     /// - Parameter words: that lead there, up to the options.
     public func leading(by words: String) -> Doctor.Report {
         var report = self
-        switch outcome {
+        switch answer {
         case .fine: break
-        case .unseen(let why): report.outcome = .unseen(Self.leading(why, words))
+        case .unseen(let why): report.answer = .unseen(Self.leading(why, words))
         case .findings(let findings):
-            report.outcome = .findings(
+            report.answer = .findings(
                 findings.map { finding in
                     Finding(
                         what: finding.what, meaning: finding.meaning,

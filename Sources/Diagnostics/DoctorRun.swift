@@ -46,7 +46,7 @@ public enum DoctorRun {
         guard let asked = hosts.examined else {
             if hosts.contains(where: \.refuses) {
                 return [
-                    Doctor.Report(name: "hosts", outcome: .findings(HostsCheck.findings(hosts)))
+                    Doctor.Report(name: "hosts", answer: .findings(HostsCheck.findings(hosts)))
                 ]
             }
             let silent = HostsCheck.findings(hosts).map(\.what).joined(separator: "; ")
@@ -74,7 +74,7 @@ public enum DoctorRun {
                 connectionsPerNode: ConnectionPlan(arguments).perNode(hasVisitors: visitor != nil),
                 lagSecondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
                 foldVersions: foldVersions, now: WallClock.now))
-        if case .fine? = reports.first(where: { $0.name == "schema" })?.outcome {
+        if case .fine? = reports.first(where: { $0.name == "schema" })?.answer {
             let store = EventStore.postgres(pool: service)
             reports.append(await AppsCheck.look(store))
             reports.append(await AppleCheck.look(arguments, store.apps))
@@ -86,7 +86,7 @@ public enum DoctorRun {
 
     /// Of a database that nothing can be asked.
     private static func unseen(_ why: String) -> [Doctor.Report] {
-        [Doctor.Report(name: "database", outcome: .unseen(why))]
+        [Doctor.Report(name: "database", answer: .unseen(why))]
     }
 
     /// Counting what waits of a large installation takes a while.

@@ -15,13 +15,13 @@ public enum MachineCheck {
     private static func disk(_ path: String) -> Doctor.Report {
         guard let space = DiskSpace(of: path) else {
             return Doctor.Report(
-                name: "disk", outcome: .unseen("\(path): \(SystemError.text())"))
+                name: "disk", answer: .unseen("\(path): \(SystemError.text())"))
         }
         let findings = findings(
             ofDisk: path, freeBytes: space.freeBytes, allBytes: space.allBytes)
         return Doctor.Report(
             name: "disk",
-            outcome: .init(findings, fine: "\(space.freeBytes >> 20) MB free"))
+            answer: .init(findings, fine: "\(space.freeBytes >> 20) MB free"))
     }
 
     public static func findings(
@@ -44,11 +44,11 @@ public enum MachineCheck {
     private static var limits: Doctor.Report {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
-            return Doctor.Report(name: "open files", outcome: .unseen("no answer"))
+            return Doctor.Report(name: "open files", answer: .unseen("no answer"))
         }
         let findings = findings(filesMax: UInt64(limit.rlim_max))
         return Doctor.Report(
-            name: "open files", outcome: .init(findings, fine: "\(limit.rlim_max) may be open"))
+            name: "open files", answer: .init(findings, fine: "\(limit.rlim_max) may be open"))
     }
 
     public static func findings(filesMax: UInt64) -> [Finding] {

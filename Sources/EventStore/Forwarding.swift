@@ -8,7 +8,7 @@ public protocol ForwardingEventLog: EventLog {
 
 extension ForwardingEventLog {
     public func append(_ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool)
-        async throws(EventStoreError) -> [AppendOutcome]
+        async throws(EventStoreError) -> [AppendResult]
     { try await base.append(tenant, events, isAtomic: isAtomic) }
 
     public func select(
@@ -34,7 +34,7 @@ public protocol ForwardingProjectionStore: ProjectionStore {
 
 extension ForwardingProjectionStore {
     public func foldNext(
-        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult
     ) async throws(EventStoreError) -> Int { try await base.foldNext(tenant, limit, fold) }
 
     public func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)

@@ -27,16 +27,16 @@ extension StoreObserver {
 public struct ObservedAppend: Sendable {
     public var tenant: TenantID
     public var events: [NewEvent]
-    public var result: Result<[AppendOutcome], EventStoreError>
+    public var result: Result<[AppendResult], EventStoreError>
     public var began: ContinuousClock.Instant
 }
 
 /// A batch with what was made of it.
 public struct ObservedFold: Sendable {
     public var batch: FoldBatch
-    public var outcome: FoldOutcome
+    public var result: FoldResult
     public var began: ContinuousClock.Instant
-    /// When the outcome was there, which was then to be committed.
+    /// When the result was there, which was then to be committed.
     public var decided: ContinuousClock.Instant
 }
 
@@ -58,7 +58,7 @@ private struct ObservedLog: ForwardingEventLog {
     /// Waits for nothing but the call itself, as decision 3 says.
     func append(
         _ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool
-    ) async throws(EventStoreError) -> [AppendOutcome] {
+    ) async throws(EventStoreError) -> [AppendResult] {
         let began = ContinuousClock.now
         for observer in observers { observer.appending() }
         let result = await Result { () async throws(EventStoreError) in
@@ -77,19 +77,19 @@ private struct ObservedProjections: ForwardingProjectionStore {
     let observers: [any StoreObserver]
 
     func foldNext(
-        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult
     ) async throws(EventStoreError) -> Int {
         let folds = Lock(FoldsOfCall())
         let count = try await observers.seeing(.fold) { () async throws(EventStoreError) in
             try await base.foldNext(tenant, limit) { batch in
                 let began = ContinuousClock.now
-                let outcome = fold(batch)
+                let result = fold(batch)
                 var batch = batch
-                batch.cut(to: outcome)
+                batch.cut(to: result)
                 let observed = ObservedFold(
-                    batch: batch, outcome: outcome, began: began, decided: .now)
+                    batch: batch, result: result, began: began, decided: .now)
                 folds.withLock { $0.note(observed) }
-                return outcome
+                return result
             }
         }
         for folded in folds.withLock({ $0.committed(count) }) {

@@ -22,10 +22,10 @@ extension Rebuilder.Diagnostic {
             log(
                 .info, "rebuilding snapshots",
                 ["tenant": progress.tenant.name, "why": progress.reason])
-        case .ended(let progress, let outcome):
+        case .ended(let progress, let end):
             log(
                 .info, "rebuilding snapshots has ended",
-                ["tenant": progress.tenant.name, "outcome": "\(outcome)"])
+                ["tenant": progress.tenant.name, "outcome": "\(end)"])
         case .failed(let error):
             log.stopped("rebuilding", error)
         }

@@ -15,12 +15,12 @@ public struct BatchFolder {
     /// Folds of the activities that the batch changes. Each is written once, at its end.
     private var folds: [ActivityID: DispatchingFold] = [:]
     private var blocked: Set<ActivityID> = []
-    private var outcome = FoldOutcome(snapshots: [], decisions: [], parked: [])
+    private var gathered = FoldResult(snapshots: [], decisions: [], parked: [])
 
     /// Folds all of it.
     /// - Returns: every changed snapshot once, one decision for each folded event, and the events
     ///   that could not be folded; or what is wanted first.
-    public static func fold(_ batch: FoldBatch) -> FoldOutcome {
+    public static func fold(_ batch: FoldBatch) -> FoldResult {
         fold(batch, PolicyCache())
     }
 
@@ -30,23 +30,23 @@ public struct BatchFolder {
     static func fold(
         _ batch: FoldBatch, _ policyCache: PolicyCache,
         now: (() -> ContinuousClock.Instant)? = nil
-    ) -> FoldOutcome {
+    ) -> FoldResult {
         let book: PolicyBook
         do { book = try policyCache.book(of: batch.tenant, batch.policies) } catch {
             // Only a newer version of the program can have stored what this one cannot read.
-            var outcome = FoldOutcome(snapshots: [], decisions: [], parked: [])
-            outcome.needsNewerProgram = true
-            return outcome
+            var gathered = FoldResult(snapshots: [], decisions: [], parked: [])
+            gathered.needsNewerProgram = true
+            return gathered
         }
         var folder = BatchFolder(book: book, snapshots: batch.snapshots)
         if let obstacle = folder.refoldOutdated(batch.histories) { return obstacle }
-        folder.outcome.decisions.reserveCapacity(batch.events.count)
+        folder.gathered.decisions.reserveCapacity(batch.events.count)
         // Histories would be read and folded again for each part of it.
         let now = batch.histories.isEmpty ? now : nil
         let end = now?().advanced(by: .milliseconds(Limits.batchMillisMax))
         for (index, event) in batch.events.enumerated() {
             if index > 0, let now, let end, now() >= end {
-                folder.outcome.foldedCount = index
+                folder.gathered.foldedCount = index
                 break
             }
             folder.fold(event)
@@ -59,8 +59,8 @@ public struct BatchFolder {
     /// - Returns: what must come first, histories or a newer program; nil when all are up to date.
     private mutating func refoldOutdated(
         _ histories: [ActivityID: [RecordedEvent]]
-    ) -> FoldOutcome? {
-        var obstacle = FoldOutcome(snapshots: [], decisions: [], parked: [])
+    ) -> FoldResult? {
+        var obstacle = FoldResult(snapshots: [], decisions: [], parked: [])
         for (id, snapshot) in snapshots where snapshot.blockage == nil {
             guard let newest = ActivityCatalog.standard.kind(named: snapshot.kind)?.foldVersion
             else {
@@ -99,7 +99,7 @@ public struct BatchFolder {
         do {
             try event.withBorrowedEvent { (event) throws(FoldError) in
                 var fold = try fold(of: event, before)
-                outcome.decisions.append(try fold.apply(event, under: book))
+                gathered.decisions.append(try fold.apply(event, under: book))
                 folds[activity] = fold
             }
         } catch {
@@ -121,16 +121,16 @@ public struct BatchFolder {
         return try DispatchingFold(FoldStart(stored, before: event))
     }
 
-    private func result() -> FoldOutcome {
-        var outcome = outcome
-        outcome.snapshots =
+    private func result() -> FoldResult {
+        var gathered = gathered
+        gathered.snapshots =
             (blocked.compactMap { snapshots[$0] } + folds.values.map { $0.snapshot() })
             .sorted { $0.activityID < $1.activityID }
-        return outcome
+        return gathered
     }
 
     private mutating func park(_ event: RecordedEvent, because reason: String) {
-        outcome.parked.append(event.withBorrowedEvent { ParkedEvent($0, because: reason) })
+        gathered.parked.append(event.withBorrowedEvent { ParkedEvent($0, because: reason) })
     }
 }
 

@@ -115,7 +115,7 @@ extension EventStoreError {
     }
 }
 
-extension AppendOutcome {
+extension AppendResult {
     fileprivate var isRecorded: Bool {
         switch self {
         case .recorded: true

@@ -13,41 +13,41 @@ import Projections
 public enum Erasing {
     public static func rewrite(
         _ content: ErasureContent
-    ) -> Result<ErasureOutcome, ErasureRefusal> {
+    ) -> Result<ErasureChanges, ErasureRefusal> {
         if content.isRebuilding { return .failure(.isRebuilding) }
         if content.snapshot?.blockage != nil { return .failure(.isBlocked) }
         if content.events.contains(where: { $0.position > content.checkpoint }) {
             return .failure(.isBehind)
         }
-        var outcome = ErasureOutcome()
-        outcome.destroysKey = content.hasKey
+        var changes = ErasureChanges()
+        changes.destroysKey = content.hasKey
         var marks = Marks(content.events)
         let events = content.events.map { marks.erased($0) }
-        outcome.events = zip(content.events, events).filter { $0 != $1 }.map { $1 }
-        (outcome.valueCount, outcome.eventCount) = (marks.count, marks.eventCount)
+        changes.events = zip(content.events, events).filter { $0 != $1 }.map { $1 }
+        (changes.valueCount, changes.eventCount) = (marks.count, marks.eventCount)
         let isFolded = { (event: RecordedEvent) in !content.unfolded.contains(event.position) }
         do {
             let book = try ActivityCatalog.standard.book(content.policies.all)
             let before = try Course(content.events.filter(isFolded), book)
-            guard !outcome.events.isEmpty else {
-                makeAgain(content.snapshot, before, &outcome)
-                return .success(outcome)
+            guard !changes.events.isEmpty else {
+                makeAgain(content.snapshot, before, &changes)
+                return .success(changes)
             }
             let after = try Course(events.filter(isFolded), book)
             guard after.snapshot?.version == content.snapshot?.version else {
                 return .failure(.isUnfoldable)
             }
-            outcome.snapshot = snapshot(content.snapshot, before, after)
-            outcome.decisions = content.decisions.compactMap {
+            changes.snapshot = snapshot(content.snapshot, before, after)
+            changes.decisions = content.decisions.compactMap {
                 let rewritten = rewritten($0, before, after)
                 return rewritten == $0 ? nil : rewritten
             }
-            outcome.formerWords = before.words.subtracting(after.words).sorted {
+            changes.formerWords = before.words.subtracting(after.words).sorted {
                 ByteKey($0) < ByteKey($1)
             }
-            return .success(outcome)
+            return .success(changes)
         } catch {
-            return outcome.events.isEmpty ? .success(outcome) : .failure(.isUnfoldable)
+            return changes.events.isEmpty ? .success(changes) : .failure(.isUnfoldable)
         }
     }
 
@@ -55,15 +55,15 @@ public enum Erasing {
     /// before an erasure, and brought the state of then back after it. What another fold has
     /// written may differ for that reason alone.
     private static func makeAgain(
-        _ stored: Snapshot?, _ course: Course, _ outcome: inout ErasureOutcome
+        _ stored: Snapshot?, _ course: Course, _ changes: inout ErasureChanges
     ) {
         guard let stored, let made = course.snapshot, made.version == stored.version,
             made.foldVersion == stored.foldVersion,
             made.state != stored.state || !made.showsTheSame(as: stored)
         else { return }
-        outcome.snapshot = snapshot(stored, course, course)
+        changes.snapshot = snapshot(stored, course, course)
         let words = Set(stored.facts.words.words).subtracting(course.words)
-        outcome.formerWords = words.sorted { ByteKey($0) < ByteKey($1) }
+        changes.formerWords = words.sorted { ByteKey($0) < ByteKey($1) }
     }
 
     private static func snapshot(

@@ -106,9 +106,9 @@ public struct Projector: Sendable {
         do {
             let count = try await store.projections.foldNext(tenant, Limits.batchEventsMax) {
                 [policyCache, now] batch in
-                let outcome = BatchFolder.fold(batch, policyCache, now: now)
-                isCut.withLock { $0 = outcome.foldedCount != nil }
-                return outcome
+                let result = BatchFolder.fold(batch, policyCache, now: now)
+                isCut.withLock { $0 = result.foldedCount != nil }
+                return result
             }
             return (count, count == Limits.batchEventsMax || isCut.withLock { $0 })
         } catch {

@@ -11,7 +11,7 @@ import Projections
 /// parked events that can be folded now are retried, as an operator would. Reads and folding go on
 /// meanwhile; the new generation takes the live one's place at one stroke.
 public struct Rebuilder: Sendable {
-    public enum Outcome: Hashable, Sendable {
+    public enum End: Hashable, Sendable {
         /// The new generation is live.
         case finished
         case paused
@@ -25,7 +25,7 @@ public struct Rebuilder: Sendable {
     /// What an operator should know.
     public enum Diagnostic: Sendable {
         case began(RebuildProgress)
-        case ended(RebuildProgress, Outcome)
+        case ended(RebuildProgress, End)
         case failed(EventStoreError)
     }
 
@@ -46,8 +46,8 @@ public struct Rebuilder: Sendable {
                     nil, ActivityCatalog.standard.foldVersions)
                 {
                     report(.began(session.progress))
-                    let outcome = try await work(session, inTurns: true) { _ in }
-                    report(.ended(session.progress, outcome))
+                    let end = try await work(session, inTurns: true) { _ in }
+                    report(.ended(session.progress, end))
                 }
             } catch {
                 if !Task.isCancelled { report(.failed(error)) }
@@ -70,21 +70,21 @@ public struct Rebuilder: Sendable {
     ///   - onProgress: called with the position after each stretch.
     public func work(
         _ session: any RebuildSession, inTurns: Bool = false, onProgress: @Sendable (Int64) -> Void
-    ) async throws(EventStoreError) -> Outcome {
+    ) async throws(EventStoreError) -> End {
         var state = State(session)
         // What it still does must not be without the rebuild's lock, however it ends.
-        let outcome = await Result { () async throws(EventStoreError) in
+        let end = await Result { () async throws(EventStoreError) in
             try await fold(session, &state, inTurns: inTurns, onProgress)
         }
         await state.outlast()
         await session.release()
-        return try outcome.get()
+        return try end.get()
     }
 
     private func fold(
         _ session: any RebuildSession, _ state: inout State, inTurns: Bool,
         _ onProgress: @Sendable (Int64) -> Void
-    ) async throws(EventStoreError) -> Outcome {
+    ) async throws(EventStoreError) -> End {
         // What this version can fold is taken off the list first, so that it gets its decisions.
         _ = try await Repair(store, tenant: state.tenant).retry(nil)
         if inTurns { state.turnEndsAt = .now + .seconds(Limits.rebuildTurnSeconds) }
@@ -282,7 +282,7 @@ public struct Rebuilder: Sendable {
         return true
     }
 
-    private func stopped(_ session: any RebuildSession) async throws(EventStoreError) -> Outcome {
+    private func stopped(_ session: any RebuildSession) async throws(EventStoreError) -> End {
         let tenant = session.progress.tenant.id
         let stands = try await store.rebuilds.list().contains { $0.tenant.id == tenant }
         return stands ? .paused : .cancelled

@@ -6,18 +6,18 @@ public import EventStore
 public enum Unparking {
     /// - Returns: the activity's snapshot, decisions for the versions that had none, and what stays
     ///   parked; nil when less could be folded than is stored.
-    public static func fold(_ input: RefoldInput) -> FoldOutcome? {
+    public static func fold(_ input: RefoldInput) -> FoldResult? {
         guard let first = input.events.first else {
-            return FoldOutcome(snapshots: [], decisions: [], parked: [])
+            return FoldResult(snapshots: [], decisions: [], parked: [])
         }
-        var outcome = BatchFolder.fold(
+        var result = BatchFolder.fold(
             FoldBatch(
                 tenant: first.tenant, events: input.events, snapshots: [:],
                 policies: input.policies))
-        let folded = outcome.decisions.last?.version ?? 0
+        let folded = result.decisions.last?.version ?? 0
         guard folded >= input.stored?.foldedVersion ?? 0 else { return nil }
-        outcome.decisions = UnparkedHistory.decide(
-            outcome.decisions.filter { !input.decided.contains($0.version) })
-        return outcome
+        result.decisions = UnparkedHistory.decide(
+            result.decisions.filter { !input.decided.contains($0.version) })
+        return result
     }
 }

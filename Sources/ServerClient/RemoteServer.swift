@@ -61,8 +61,8 @@ public struct RemoteServer: Sendable {
     /// - Returns: the version that the event has in its activity.
     public func post(event: Data) async throws(Failure) -> Int64 {
         struct Answer: Decodable {
-            struct Outcome: Decodable { var version: Int64 }
-            var events: [Outcome]
+            struct Receipt: Decodable { var version: Int64 }
+            var events: [Receipt]
         }
         let data = try await send(
             "POST", "/v1/events", event, type: "application/cloudevents+json")

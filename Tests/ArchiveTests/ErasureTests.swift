@@ -31,7 +31,7 @@ struct `An erasure` {
         func report(
             _ type: String, _ data: String, of activity: ActivityID = order, id: String? = nil,
             after seconds: Int = 0, to other: Tenant? = nil
-        ) async throws -> [AppendOutcome] {
+        ) async throws -> [AppendResult] {
             try await store.log.append(
                 (other ?? tenant).id,
                 [
@@ -49,7 +49,7 @@ struct `An erasure` {
         }
 
         @discardableResult
-        func erase(_ activity: ActivityID = order) async throws -> ErasureOutcome {
+        func erase(_ activity: ActivityID = order) async throws -> ErasureChanges {
             try await store.erasure.erase(tenant.id, activity, Erasing.rewrite).get()
         }
 

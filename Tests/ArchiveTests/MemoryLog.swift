@@ -61,7 +61,7 @@ actor Receiver {
     private(set) var events: [ImportedEvent] = []
     private(set) var calls = 0
 
-    func record(_ batch: [ImportedEvent]) -> [AppendOutcome] {
+    func record(_ batch: [ImportedEvent]) -> [AppendResult] {
         calls += 1
         return batch.map { imported in
             events.append(imported)
@@ -118,7 +118,7 @@ private struct LoggedEvents: EventLog {
     let events: [RecordedEvent]
     let onRead: @Sendable () -> Void
 
-    func append(_: TenantID, _: [NewEvent], isAtomic: Bool) -> [AppendOutcome] { [] }
+    func append(_: TenantID, _: [NewEvent], isAtomic: Bool) -> [AppendResult] { [] }
 
     func select(
         _: TenantID, _: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int

@@ -10,7 +10,7 @@ private struct InterruptedLog: EventLog {
     let log: any EventLog
     let meanwhile: @Sendable () async -> Void
 
-    func append(_: TenantID, _: [NewEvent], isAtomic: Bool) -> [AppendOutcome] { [] }
+    func append(_: TenantID, _: [NewEvent], isAtomic: Bool) -> [AppendResult] { [] }
 
     func select(
         _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Diagnostics
 
-private let fine = Doctor.Report(name: "schema", outcome: .fine("migration 74"))
-private let unseen = Doctor.Report(name: "lag", outcome: .unseen("no answer"))
+private let fine = Doctor.Report(name: "schema", answer: .fine("migration 74"))
+private let unseen = Doctor.Report(name: "lag", answer: .unseen("no answer"))
 private let ill = Doctor.Report(
     name: "connections",
-    outcome: .findings([
+    answer: .findings([
         Finding(what: "too few", meaning: "calls fail", remedy: "raise max_connections")
     ]))
 
@@ -119,13 +119,13 @@ struct `What the checks come to` {
     @Test func `leads to a private Postgres where psql alone does not`() {
         let report = Doctor.Report(
             name: "durability",
-            outcome: .findings([
+            answer: .findings([
                 Finding(
                     what: "fsync is off", meaning: "Damage.",
                     remedy: "psql -c 'ALTER SYSTEM SET fsync = on' -c 'SELECT pg_reload_conf()'")
             ]))
         #expect(
-            report.leading(by: "psql -h /data/run postgres").outcome
+            report.leading(by: "psql -h /data/run postgres").answer
                 == .findings([
                     Finding(
                         what: "fsync is off", meaning: "Damage.",
@@ -133,11 +133,11 @@ struct `What the checks come to` {
                             + "-c 'SELECT pg_reload_conf()'")
                 ]))
         #expect(
-            Doctor.Report(name: "a", outcome: .unseen("psql -c 'GRANT'")).leading(by: "x")
-                .outcome == .unseen("x -c 'GRANT'"))
+            Doctor.Report(name: "a", answer: .unseen("psql -c 'GRANT'")).leading(by: "x")
+                .answer == .unseen("x -c 'GRANT'"))
         #expect(
-            Doctor.Report(name: "a", outcome: .unseen("vacuumdb --all --freeze"))
-                .leading(by: "runuser -u me -- psql -h /data/run postgres").outcome
+            Doctor.Report(name: "a", answer: .unseen("vacuumdb --all --freeze"))
+                .leading(by: "runuser -u me -- psql -h /data/run postgres").answer
                 == .unseen("runuser -u me -- vacuumdb -h /data/run --all --freeze"))
         #expect(fine.leading(by: "x") == fine)
     }

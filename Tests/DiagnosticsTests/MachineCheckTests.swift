@@ -38,7 +38,7 @@ struct `What this machine gives a node` {
 struct `Several findings of one check` {
     private let report = Doctor.Report(
         name: "indexes",
-        outcome: .findings([
+        answer: .findings([
             Finding(what: "one", meaning: "slow", remedy: "REINDEX a"),
             Finding(what: "two", meaning: "slower", remedy: "REINDEX b"),
         ]))

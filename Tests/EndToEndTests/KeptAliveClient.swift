@@ -6,7 +6,7 @@ import TestSupport
 /// blocking, on a thread of its own.
 final class KeptAliveClient {
     /// The result of one request.
-    enum Outcome: Equatable {
+    enum Answer: Equatable {
         case answered(status: Int)
         /// The connection ended before the first byte of an answer.
         case closedUnanswered
@@ -34,7 +34,7 @@ final class KeptAliveClient {
     }
 
     /// On the connection there is, or a new one.
-    func post(_ body: String, key: String) -> Outcome {
+    func post(_ body: String, key: String) -> Answer {
         // As clients do that keep connections: one that has ended meanwhile is not used again.
         if socket >= 0, hasEnded { close() }
         if socket < 0, !connect() { return .refused }
@@ -57,7 +57,7 @@ final class KeptAliveClient {
         return count == 0 || count < 0 && errno != EAGAIN
     }
 
-    private func answer() -> Outcome {
+    private func answer() -> Answer {
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {

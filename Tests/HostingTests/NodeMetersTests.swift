@@ -36,11 +36,11 @@ struct `A node's meters` {
         let parked = ParkedEvent(
             position: 3, activityID: ActivityID(rawValue: "order"), reason: "Nonsense.")
         meter.note(
-            FoldOutcome(
+            FoldResult(
                 snapshots: [snapshot("match", "Match"), snapshot("order", "PizzaDelivery")],
                 decisions: [silent, sent, decision("order", .alert)], parked: [parked]))
         meter.note(
-            FoldOutcome(
+            FoldResult(
                 snapshots: [snapshot("match", "Match")], decisions: [decision("match", .hold)],
                 parked: []))
         #expect(

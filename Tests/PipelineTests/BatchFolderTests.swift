@@ -37,7 +37,7 @@ private struct Log {
         add("PizzaDelivery.DriverAssigned", activity, #"{"driverName":"\#(driver)"}"#)
     }
 
-    func fold(_ range: Range<Int>, from snapshots: [Snapshot] = []) -> FoldOutcome {
+    func fold(_ range: Range<Int>, from snapshots: [Snapshot] = []) -> FoldResult {
         let known = Dictionary(uniqueKeysWithValues: snapshots.map { ($0.activityID, $0) })
         return BatchFolder.fold(
             FoldBatch(tenant: tenant, events: Array(events[range]), snapshots: known))

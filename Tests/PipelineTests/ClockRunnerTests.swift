@@ -251,7 +251,7 @@ private struct ClosedLog: ForwardingEventLog {
 
     func append(
         _ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool
-    ) async throws(EventStoreError) -> [AppendOutcome] {
+    ) async throws(EventStoreError) -> [AppendResult] {
         guard !to.contains(tenant) else { throw error }
         return try await base.append(tenant, events, isAtomic: isAtomic)
     }

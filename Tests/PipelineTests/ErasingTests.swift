@@ -36,16 +36,16 @@ private struct Activity {
     }
 
     @discardableResult
-    mutating func erase() throws -> ErasureOutcome {
-        let outcome = try Erasing.rewrite(
+    mutating func erase() throws -> ErasureChanges {
+        let changes = try Erasing.rewrite(
             ErasureContent(
                 events: events, checkpoint: Int64(events.count), snapshot: snapshot,
                 decisions: decisions)
         ).get()
-        for event in outcome.events { events[Int(event.version) - 1] = event }
-        for decision in outcome.decisions { decisions[Int(decision.version) - 1] = decision }
-        snapshot = outcome.snapshot ?? snapshot
-        return outcome
+        for event in changes.events { events[Int(event.version) - 1] = event }
+        for decision in changes.decisions { decisions[Int(decision.version) - 1] = decision }
+        snapshot = changes.snapshot ?? snapshot
+        return changes
     }
 
     /// From the events alone.
@@ -131,8 +131,8 @@ struct `An activity after an erasure` {
             try activity.report(
                 "PizzaDelivery.DriverAssigned", #"{"driverName":"\#(name)"}"#, at: second)
         }
-        let outcome = try activity.erase()
-        #expect(outcome.valueCount == 11 && outcome.eventCount == 11)
+        let changes = try activity.erase()
+        #expect(changes.valueCount == 11 && changes.eventCount == 11)
         #expect(activity.data[0] == #"{"driverName":"erased-10"}"#)
         #expect(activity.data[1] == #"{"driverName":"erased-01"}"#)
         #expect(activity.data[3] == activity.data[0])
@@ -170,8 +170,8 @@ struct `An activity after an erasure` {
         try quest.report(
             "Adventure.HeroDamaged", #"{"healthPercent":10,"description":"Ada fell"}"#, at: 2)
         try quest.report("Adventure.HeroFallen", #"{"description":"Ada is gone"}"#, at: 3)
-        let outcome = try quest.erase()
-        #expect(outcome.valueCount == 3)
+        let changes = try quest.erase()
+        #expect(changes.valueCount == 3)
         #expect(quest.data.allSatisfy { !$0.contains("Ada") })
         #expect(!"\(quest.decisions)".contains("Ada"))
         #expect(try quest.madeAgain().decisions == quest.decisions)
@@ -187,9 +187,9 @@ struct `An activity after an erasure` {
         let erased = quest.snapshot
         #expect(try quest.erase().isEmpty)
         quest.snapshot = told
-        let outcome = try quest.erase()
-        #expect(outcome.events.isEmpty && outcome.decisions.isEmpty && !outcome.isEmpty)
-        #expect(outcome.formerWords == ["ada"])
+        let changes = try quest.erase()
+        #expect(changes.events.isEmpty && changes.decisions.isEmpty && !changes.isEmpty)
+        #expect(changes.formerWords == ["ada"])
         #expect(quest.snapshot?.state == erased?.state)
         #expect(quest.snapshot?.contentState == erased?.contentState)
         #expect(quest.snapshot?.facts == erased?.facts)

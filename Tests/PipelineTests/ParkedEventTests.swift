@@ -19,7 +19,7 @@ struct `Parked events` {
     /// What the log gives when nothing is parked.
     private func foldedAfresh(
         _ shop: Shop, without position: Int64 = 0
-    ) async throws -> FoldOutcome {
+    ) async throws -> FoldResult {
         let events = try await shop.store.log.read(shop.tenant, 0, 500)
         return BatchFolder.fold(
             FoldBatch(

@@ -184,7 +184,7 @@ private struct Backlog: ForwardingProjectionStore {
     }
 
     func foldNext(
-        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult
     ) async throws(EventStoreError) -> Int {
         guard let tenant else {
             await everything.pass()

@@ -33,7 +33,7 @@ struct `A rebuild that ends early` {
     /// - Returns: a rebuild that waits at the session's gate, and what comes of it.
     private static func begin(
         isPaused: Bool
-    ) async throws -> (LongSession, Task<Rebuilder.Outcome, any Error>) {
+    ) async throws -> (LongSession, Task<Rebuilder.End, any Error>) {
         let shop = try await Shop()
         try await shop.place()
         await shop.fold()
@@ -85,7 +85,7 @@ private struct LongSession: RebuildSession {
 
     func lockLive() async throws(EventStoreError) { try await base.lockLive() }
 
-    func switchOver(_ refold: @Sendable (RefoldInput) -> FoldOutcome?) async throws(EventStoreError)
+    func switchOver(_ refold: @Sendable (RefoldInput) -> FoldResult?) async throws(EventStoreError)
         -> Bool
     { try await base.switchOver(refold) }
 

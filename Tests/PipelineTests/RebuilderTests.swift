@@ -74,7 +74,7 @@ struct RebuilderTests {
             .map { try $0.get(0) }
     }
 
-    private func rebuild(_ store: EventStore? = nil) async throws -> Rebuilder.Outcome? {
+    private func rebuild(_ store: EventStore? = nil) async throws -> Rebuilder.End? {
         let store = store ?? self.store
         guard
             let session = try await store.rebuilds.take(nil, ActivityCatalog.standard.foldVersions)

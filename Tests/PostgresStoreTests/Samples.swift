@@ -44,10 +44,10 @@ enum Samples {
         while try await store.projections.foldNext(nil, 100, { fold($0, verdict) }) > 0 {}
     }
 
-    @Sendable static func fold(_ batch: FoldBatch, _ verdict: Verdict) -> FoldOutcome {
+    @Sendable static func fold(_ batch: FoldBatch, _ verdict: Verdict) -> FoldResult {
         var newest: [ActivityID: Snapshot] = [:]
         for event in batch.events { newest[event.event.activityID] = snapshot(event) }
-        return FoldOutcome(
+        return FoldResult(
             snapshots: newest.values.sorted { $0.position < $1.position },
             decisions: batch.events.map { decision($0, verdict) }, parked: [])
     }
@@ -60,7 +60,7 @@ enum Samples {
     }
 }
 
-extension AppendOutcome {
+extension AppendResult {
     var position: Int64? {
         switch self {
         case .recorded(let position, _), .alreadyKnown(let position, _): position

@@ -63,7 +63,7 @@ public struct NoUpkeep: UpkeepStore {
     public func skipped(_: TenantID, _: ActivityID, _: Int) -> [Int64] { [] }
 
     public func refold(
-        _: TenantID, _: ActivityID, _: Int64?, _: @Sendable (RefoldInput) -> FoldOutcome?
+        _: TenantID, _: ActivityID, _: Int64?, _: @Sendable (RefoldInput) -> FoldResult?
     ) -> Bool { false }
 }
 
@@ -261,8 +261,8 @@ public struct NoErasure: ErasureStore {
 
     public func erase(
         _: TenantID, _: ActivityID,
-        _: @Sendable (ErasureContent) -> Result<ErasureOutcome, ErasureRefusal>
-    ) throws(EventStoreError) -> Result<ErasureOutcome, ErasureRefusal> {
+        _: @Sendable (ErasureContent) -> Result<ErasureChanges, ErasureRefusal>
+    ) throws(EventStoreError) -> Result<ErasureChanges, ErasureRefusal> {
         throw Self.erasesNothing
     }
 

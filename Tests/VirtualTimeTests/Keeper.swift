@@ -47,7 +47,7 @@ enum Sample {
     static func fold(
         _ batch: FoldBatch, _ verdict: Verdict = .timely, sendAfter: Moment? = nil,
         restarts: Bool = false, dueAt: Moment? = nil
-    ) -> FoldOutcome {
+    ) -> FoldResult {
         var newest: [ActivityID: Snapshot] = batch.snapshots
         var decisions: [Decision] = []
         for event in batch.events {
@@ -68,7 +68,7 @@ enum Sample {
                     contentState: state, decidedAt: event.recordedAt,
                     order: verdict == .hold ? nil : order))
         }
-        return FoldOutcome(
+        return FoldResult(
             snapshots: newest.values.sorted { $0.position < $1.position }, decisions: decisions,
             parked: [])
     }

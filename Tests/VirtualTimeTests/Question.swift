@@ -5,12 +5,12 @@ import TestSupport
 /// Something to ask of a store.
 enum Question {
     enum Step {
-        case push(onlyOwed: Bool, now: Moment, limit: Int, [PhoneResult.Outcome])
+        case push(onlyOwed: Bool, now: Moment, limit: Int, [PhoneResult.Effect])
         case complete(now: Moment)
         case startAll(StartState, due: Moment, isDead: Bool)
         case startDue(now: Moment, StartState, due: Moment)
         case restart(restartVersion: Int64, StartState, due: Moment)
-        case endReplaced([PhoneResult.Outcome])
+        case endReplaced([PhoneResult.Effect])
         case handIn(StartState, due: Moment)
         case markOthersUnknown, finish, close
     }
@@ -112,7 +112,7 @@ struct Questions {
             bundleID: Sample.bundleID, topics: Sample.topics(pick([["x"], ["y"], ["x", "y"]])))
     }
 
-    private mutating func result() -> PhoneResult.Outcome {
+    private mutating func result() -> PhoneResult.Effect {
         let later = now.adding(seconds: Double(below(3)))
         switch below(8) {
         case 4: return .unfit(reason: "unknown here")

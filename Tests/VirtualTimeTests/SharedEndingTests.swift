@@ -71,7 +71,7 @@ private struct Ending {
     }
 
     /// - Parameter result: of the end that the old card was sent.
-    func end(_ claim: DeliveryClaim, _ result: PhoneResult.Outcome) async throws {
+    func end(_ claim: DeliveryClaim, _ result: PhoneResult.Effect) async throws {
         let results = try await replaced(claim).map {
             PhoneResult(registrationID: $0.id, tokenVersion: $0.tokenVersion, result: result)
         }
@@ -181,7 +181,7 @@ struct `A card that a fresh one has taken the place of, in memory as on Postgres
         try await scene.start(first, .unknown)
         let old = try #require(
             try await scene.store.deliveries.page(first, false, Sample.start, 0, 9).first)
-        let dead = PhoneResult.Outcome.dead(reason: "gone", since: nil, retryAt: Sample.start)
+        let dead = PhoneResult.Effect.dead(reason: "gone", since: nil, retryAt: Sample.start)
         try await scene.store.deliveries.record(
             first,
             [

@@ -214,7 +214,7 @@ extension DeliveryClaim {
 
     /// Of a phone that is owed nothing, the round's progress says that it has had what is
     /// completed.
-    fileprivate func result(of phone: Registration, _ result: PhoneResult.Outcome) -> PhoneResult {
+    fileprivate func result(of phone: Registration, _ result: PhoneResult.Effect) -> PhoneResult {
         guard case .accepted(let version) = result, phone.isUpToDate, version <= completesUpTo,
             completesUpTo > 0
         else {

@@ -12,8 +12,8 @@ enum EventAnswer {
 
         var word: String { isNew ? "recorded" : "already-known" }
 
-        init?(_ outcome: AppendOutcome) {
-            switch outcome {
+        init?(_ result: AppendResult) {
+            switch result {
             case .recorded(let position, let version):
                 (isNew, self.position, self.version) = (true, position, version)
             case .alreadyKnown(let position, let version):
@@ -26,31 +26,31 @@ enum EventAnswer {
     /// The answer for events: a row for each. It is written without a tree, as there may be a
     /// thousand.
     /// - Parameters:
-    ///   - outcomes: one for each entry without errors.
+    ///   - results: one for each entry without errors.
     ///   - log: where they stand.
     static func rows(
-        _ entries: [EventEntry], _ outcomes: [AppendOutcome], in log: LogStatus
+        _ entries: [EventEntry], _ results: [AppendResult], in log: LogStatus
     ) -> Response {
         var isAllNew = !entries.isEmpty
         var isAllAccepted = true
-        var rest = outcomes.makeIterator()
+        var rest = results.makeIterator()
         var body: [UInt8] = []
         body.reserveCapacity(16 + entries.count * 128)
         body.append(#"{"events":["#)
         for index in entries.indices {
             if index > 0 { body.append(UInt8(ascii: ",")) }
-            guard let event = entries[index].event, let outcome = rest.next() else {
+            guard let event = entries[index].event, let result = rest.next() else {
                 isAllAccepted = false
                 let (id, source) = entries[index].identifiers
                 refused(id, source, "refused", entries[index].errors).append(to: &body)
                 continue
             }
-            if let acceptance = Acceptance(outcome) {
+            if let acceptance = Acceptance(result) {
                 isAllNew = isAllNew && acceptance.isNew
                 append(event, acceptance, entries[index].unknownFields, to: &body)
             } else {
                 isAllAccepted = false
-                let conflict = conflict(outcome, of: event, at: entries[index].root)
+                let conflict = conflict(result, of: event, at: entries[index].root)
                 refused(event.id, event.source, "conflict", conflict.map { [$0] } ?? [])
                     .append(to: &body)
             }
@@ -59,7 +59,7 @@ enum EventAnswer {
         let response = Response(
             status: isAllAccepted ? (isAllNew ? 201 : 200) : 207,
             headers: ["content-type": "application/json"], body: .bytes(body))
-        return response.located(at: outcomes.first, count: outcomes.count, in: log)
+        return response.located(at: results.first, count: results.count, in: log)
     }
 
     private static func append(
@@ -83,19 +83,19 @@ enum EventAnswer {
     }
 
     private static func refused(
-        _ id: String?, _ source: String?, _ outcome: String, _ errors: [ProblemDocument.InputError]
+        _ id: String?, _ source: String?, _ result: String, _ errors: [ProblemDocument.InputError]
     ) -> JSON {
         [
-            "id": .optional(id), "source": .optional(source), "outcome": .string(outcome),
+            "id": .optional(id), "source": .optional(source), "outcome": .string(result),
             "problems": .array(errors.map(\.json)),
         ]
     }
 
     /// Every conflict of a batch that was not recorded.
     static func conflicts(
-        _ entries: [EventEntry], _ outcomes: [AppendOutcome]
+        _ entries: [EventEntry], _ results: [AppendResult]
     ) -> [ProblemDocument.InputError] {
-        guard outcomes.contains(where: { Acceptance($0) == nil }) else { return [] }
+        guard results.contains(where: { Acceptance($0) == nil }) else { return [] }
         // Where each idempotency key is for the first time.
         let firstIndices = Dictionary(
             entries.enumerated().compactMap { index, entry in
@@ -104,10 +104,10 @@ enum EventAnswer {
         // How many versions of each activity the batch would have made.
         var rolledBack: [ActivityID: Int64] = [:]
         var rolledBackKeys: Set<[UInt8]> = []
-        return outcomes.indices.compactMap { index in
+        return results.indices.compactMap { index in
             guard let event = entries[index].event else { return nil }
             let root = entries[index].root
-            switch outcomes[index] {
+            switch results[index] {
             case .recorded, .alreadyKnown: return nil
             case .notRecorded:
                 // One that is there twice would have been recorded once.
@@ -119,7 +119,7 @@ enum EventAnswer {
                 return batchConflict(root, firstIndices[idempotencyKey(event)] ?? 0)
             case .contentConflict, .versionConflict:
                 let ahead = rolledBack[event.activityID] ?? 0
-                return conflict(outcomes[index], of: event, at: root, ahead: ahead)
+                return conflict(results[index], of: event, at: root, ahead: ahead)
             }
         }
     }
@@ -127,9 +127,9 @@ enum EventAnswer {
     /// - Parameter ahead: versions that events before it in a batch would have made, of which none
     ///   was recorded.
     static func conflict(
-        _ outcome: AppendOutcome, of event: NewEvent, at root: String, ahead: Int64 = 0
+        _ result: AppendResult, of event: NewEvent, at root: String, ahead: Int64 = 0
     ) -> ProblemDocument.InputError? {
-        switch outcome {
+        switch result {
         // `conflicts` reports what is in a batch twice, because it knows the whole batch.
         case .recorded, .alreadyKnown, .notRecorded, .batchConflict: return nil
         case .contentConflict(let position):
@@ -168,7 +168,7 @@ enum EventAnswer {
 
 extension Response {
     /// Where new events stand in the log, which they do one after the other.
-    func located(at first: AppendOutcome?, count: Int, in log: LogStatus) -> Response {
+    func located(at first: AppendResult?, count: Int, in log: LogStatus) -> Response {
         guard status == 201, case .recorded(let position, _) = first else { return self }
         let limit = min(count, Limits.pageRowsMax)
         // An interpolation would be made in several pieces, and every answer has one.

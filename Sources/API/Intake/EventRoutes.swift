@@ -62,17 +62,17 @@ struct EventRoutes: Sendable {
         guard !entries.isEmpty else { return .json(200, ["events": .array([])]) }
         try caller.admit(events: entries.count)
         let events = entries.indices.compactMap { entries[$0].event }
-        let outcomes: [AppendOutcome]
+        let results: [AppendResult]
         // As `asked` would; one call less that waits, for every event comes by here.
-        do { outcomes = try await store.log.append(caller.tenant, events) } catch {
+        do { results = try await store.log.append(caller.tenant, events) } catch {
             throw environment.problem(for: error, doing: "recording events")
         }
-        precondition(outcomes.count == entries.count, "one outcome per event")
-        let conflicts = EventAnswer.conflicts(entries, outcomes)
+        precondition(results.count == entries.count, "one result per event")
+        let conflicts = EventAnswer.conflicts(entries, results)
         guard conflicts.isEmpty else {
             throw ProblemDocument(conflicts, ifMixed: .eventConflicts)
         }
-        return EventAnswer.rows(entries, outcomes, in: environment.log)
+        return EventAnswer.rows(entries, results, in: environment.log)
     }
 
     private func appendEach(
@@ -80,15 +80,15 @@ struct EventRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         let events = entries.compactMap(\.event)
         caller.charge(errors: entries.reduce(0) { $0 + $1.errors.count })
-        var outcomes: [AppendOutcome] = []
+        var results: [AppendResult] = []
         if !events.isEmpty {
             try caller.admit(events: events.count)
-            outcomes = try await environment.asked(
+            results = try await environment.asked(
                 "recording events",
                 try await store.log.append(caller.tenant, events, isAtomic: false))
         }
-        precondition(outcomes.count == events.count, "one outcome per event")
-        return EventAnswer.rows(entries, outcomes, in: environment.log)
+        precondition(results.count == events.count, "one result per event")
+        return EventAnswer.rows(entries, results, in: environment.log)
     }
 }
 

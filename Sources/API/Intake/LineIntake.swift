@@ -194,12 +194,12 @@ struct LineIntake {
             throw cut(error)
         }
         if isPartial {
-            let outcomes = try await append(lines[...])
-            for (line, outcome) in zip(lines, outcomes) {
-                if let conflict = EventAnswer.conflict(outcome, of: line.event, at: "") {
+            let results = try await append(lines[...])
+            for (line, result) in zip(lines, results) {
+                if let conflict = EventAnswer.conflict(result, of: line.event, at: "") {
                     tally.refuse(line.number, [conflict])
                 } else {
-                    tally.count(outcome)
+                    tally.count(result)
                 }
             }
         } else {
@@ -213,35 +213,34 @@ struct LineIntake {
         var rest = lines[...]
         while let first = rest.first {
             var upTo = rest
-            var outcomes = try await append(upTo)
-            while let index = outcomes.firstIndex(where: { $0.isConflict }) {
+            var results = try await append(upTo)
+            while let index = results.firstIndex(where: { $0.isConflict }) {
                 guard index > 0 else {
-                    let conflict = EventAnswer.conflict(outcomes[0], of: first.event, at: "")
+                    let conflict = EventAnswer.conflict(results[0], of: first.event, at: "")
                     throw tally.refusal(
                         of: first.number,
                         ProblemDocument(conflict.map { [$0] } ?? [], ifMixed: .eventConflicts))
                 }
                 upTo = upTo.prefix(index)
-                outcomes = try await append(upTo)
+                results = try await append(upTo)
             }
-            for outcome in outcomes { tally.count(outcome) }
+            for result in results { tally.count(result) }
             rest = rest.dropFirst(upTo.count)
         }
     }
 
-    private func append(_ lines: ArraySlice<Line>) async throws(ProblemDocument) -> [AppendOutcome]
-    {
+    private func append(_ lines: ArraySlice<Line>) async throws(ProblemDocument) -> [AppendResult] {
         let events = lines.map(\.event)
-        let outcomes: [AppendOutcome]
+        let results: [AppendResult]
         do {
-            outcomes = try await store.log.append(caller.tenant, events, isAtomic: !isPartial)
+            results = try await store.log.append(caller.tenant, events, isAtomic: !isPartial)
         } catch { throw cut(environment.problem(for: error, doing: "recording events")) }
-        precondition(outcomes.count == events.count, "one outcome per event")
-        return outcomes
+        precondition(results.count == events.count, "one result per event")
+        return results
     }
 }
 
-extension AppendOutcome {
+extension AppendResult {
     fileprivate var isConflict: Bool {
         switch self {
         case .contentConflict, .batchConflict, .versionConflict: true

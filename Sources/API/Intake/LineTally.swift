@@ -10,17 +10,17 @@ struct LineTally {
     private var recorded: Int64 = 0
     private var alreadyKnown: Int64 = 0
     private var refused: Int64 = 0
-    private var first: AppendOutcome?
+    private var first: AppendResult?
     /// Those of the first lines, in their order.
     private var problems: [(line: Int64, inputError: ProblemDocument.InputError)] = []
 
     init(isPartial: Bool) { self.isPartial = isPartial }
 
-    mutating func count(_ outcome: AppendOutcome) {
-        switch outcome {
+    mutating func count(_ result: AppendResult) {
+        switch result {
         case .recorded:
             recorded += 1
-            first = first ?? outcome
+            first = first ?? result
         case .alreadyKnown: alreadyKnown += 1
         case .contentConflict, .batchConflict, .versionConflict, .notRecorded:
             preconditionFailure("a line that is not in the log has a problem")

@@ -84,9 +84,9 @@ final class Broadcaster: Sendable {
         for channel in due {
             let before = try await before(plan, channel, claim, now())
             guard context.store.deliveries.isCurrent(claim) else { throw .takenOver }
-            let outcome = await send(plan, before, to: channel, claim, now)
-            sent.append((channel, outcome))
-            if case .accepted = outcome { tally.accepted += 1 } else { tally.failed += 1 }
+            let result = await send(plan, before, to: channel, claim, now)
+            sent.append((channel, result))
+            if case .accepted = result { tally.accepted += 1 } else { tally.failed += 1 }
         }
         try await shieldedFromCancellation { [context, sent] () async throws(EventStoreError) in
             try await context.store.channels.record(claim, sent)
@@ -123,7 +123,7 @@ final class Broadcaster: Sendable {
     private func send(
         _ plan: PushPlan, _ before: Before, to channel: Channel, _ claim: DeliveryClaim,
         _ now: @escaping @Sendable () -> Moment
-    ) async -> BroadcastOutcome {
+    ) async -> BroadcastResult {
         guard
             let message = plan.message(
                 earlier: before.earlier, missed: before.missed, coveredVersion: channel.sentVersion,

@@ -104,7 +104,7 @@ public enum ChannelMachine {
     /// - Parameter version: of the newest decision that the broadcast carried out.
     public static func sent(
         _ channel: Channel, _ result: PushResult, version: Int64, now: Moment
-    ) -> BroadcastOutcome {
+    ) -> BroadcastResult {
         guard case .answered(let response) = result else {
             return .retry(at: soon(channel, now), reason: result.failure)
         }

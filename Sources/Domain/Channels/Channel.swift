@@ -165,7 +165,7 @@ public struct ChannelChange: Hashable, Sendable {
 }
 
 /// The result of one broadcast.
-public enum BroadcastOutcome: Hashable, Sendable {
+public enum BroadcastResult: Hashable, Sendable {
     /// The version is that of the newest decision whose push this was.
     case accepted(version: Int64)
     /// The channel is owed the newest state from then on.

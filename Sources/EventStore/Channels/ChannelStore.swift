@@ -1,7 +1,7 @@
 public import Domain
 
 /// The result of one channel in a fan-out.
-public typealias SentBroadcast = (channel: Channel, outcome: BroadcastOutcome)
+public typealias SentBroadcast = (channel: Channel, result: BroadcastResult)
 
 /// Phones of one app that follow an activity, as far as they are known, of each sort up to
 /// `Limits.countedMax`.

@@ -111,7 +111,7 @@ public struct FanOutProgress: Hashable, Sendable {
 
 /// What happened to one phone in a fan-out.
 public struct PhoneResult: Sendable {
-    public enum Outcome: Hashable, Sendable {
+    public enum Effect: Hashable, Sendable {
         /// The version is that of the newest decision whose push this was.
         case accepted(version: Int64)
         /// Try again, with whatever is newest then.
@@ -130,7 +130,7 @@ public struct PhoneResult: Sendable {
     /// That of the page. When the phone has registered again since, the result is void: the phone
     /// stays owed what it asked for.
     public var tokenVersion: Int
-    public var result: Outcome
+    public var result: Effect
     /// The fan-out's progress says it already: a phone that was owed nothing had what the
     /// fan-out completes. Then nothing is written about the phone.
     public var needsNoWrite: Bool
@@ -138,7 +138,7 @@ public struct PhoneResult: Sendable {
     public var wasCoveredByEarlierPush: Bool
 
     public init(
-        registrationID: Int64, tokenVersion: Int, result: Outcome, needsNoWrite: Bool = false,
+        registrationID: Int64, tokenVersion: Int, result: Effect, needsNoWrite: Bool = false,
         wasCoveredByEarlierPush: Bool = false
     ) {
         self.registrationID = registrationID

@@ -11,8 +11,8 @@ public protocol ErasureStore: Sendable {
     /// - Returns: what `rewrite` said.
     func erase(
         _ tenant: TenantID, _ activity: ActivityID,
-        _ rewrite: @Sendable (ErasureContent) -> Result<ErasureOutcome, ErasureRefusal>
-    ) async throws(EventStoreError) -> Result<ErasureOutcome, ErasureRefusal>
+        _ rewrite: @Sendable (ErasureContent) -> Result<ErasureChanges, ErasureRefusal>
+    ) async throws(EventStoreError) -> Result<ErasureChanges, ErasureRefusal>
     /// The keys that seal what is archived of activities, 32 bytes each.
     /// - Parameter isMaking: whether those that have none get one.
     func keys(_ tenant: TenantID, _ activities: [ActivityID], isMaking: Bool)
@@ -60,7 +60,7 @@ public struct ErasureContent: Sendable {
 }
 
 /// What an erasure changes of an activity.
-public struct ErasureOutcome: Sendable {
+public struct ErasureChanges: Sendable {
     /// Events with other data, and nothing else that is different: also those whose marks of an
     /// earlier erasure are numbered again.
     public var events: [RecordedEvent] = []

@@ -1,7 +1,7 @@
 public import Domain
 
 /// The result of one event of an append.
-public enum AppendOutcome: Hashable, Sendable {
+public enum AppendResult: Hashable, Sendable {
     case recorded(position: Int64, version: Int64)
     /// The same `id` and `source` with the same content were recorded before, there.
     case alreadyKnown(position: Int64, version: Int64)
@@ -17,12 +17,12 @@ public enum AppendOutcome: Hashable, Sendable {
 
 /// The append-only log: per tenant dense positions, per activity dense versions.
 public protocol EventLog: Sendable {
-    /// Returns after the commit, with one outcome per event in the given order. Calls of many
+    /// Returns after the commit, with one result per event in the given order. Calls of many
     /// requests share one transaction.
     /// - Parameter isAtomic: appends all or, when any event conflicts, none. Otherwise every event
     ///   that conflicts with nothing, whatever becomes of the others: no outcome is `notRecorded`.
     func append(_ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool)
-        async throws(EventStoreError) -> [AppendOutcome]
+        async throws(EventStoreError) -> [AppendResult]
     /// Events within a range of positions that pass a filter, in order of position.
     func select(
         _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
@@ -37,7 +37,7 @@ public protocol EventLog: Sendable {
 extension EventLog {
     /// Appends all or none.
     public func append(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
-        -> [AppendOutcome]
+        -> [AppendResult]
     { try await append(tenant, events, isAtomic: true) }
 
     /// Events after a position, in order of position.

@@ -18,16 +18,16 @@ public struct EventImport: Sendable {
     /// Records, in the given order, what the log does not know yet; all of it or, when an event is
     /// known with other content, nothing. Events recorded earlier than the log's last get that
     /// one's time, since times of recording never decrease along a log.
-    /// - Returns: one outcome per event: `.recorded`, `.alreadyKnown`, `.contentConflict` or
+    /// - Returns: one result per event: `.recorded`, `.alreadyKnown`, `.contentConflict` or
     ///   `.notRecorded`.
     public var record:
         @Sendable (_ tenant: TenantID, _ events: [ImportedEvent])
-            async throws(EventStoreError) -> [AppendOutcome]
+            async throws(EventStoreError) -> [AppendResult]
 
     public init(
         record:
             @escaping @Sendable (_ tenant: TenantID, _ events: [ImportedEvent])
-            async throws(EventStoreError) -> [AppendOutcome]
+            async throws(EventStoreError) -> [AppendResult]
     ) {
         self.record = record
     }

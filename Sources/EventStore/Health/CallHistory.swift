@@ -13,13 +13,13 @@ public struct CallHistory: Sendable {
     public private(set) var lastFailure: Failure?
     /// When the first failed of those that have done nothing but fail since.
     public private(set) var failingSince: ContinuousClock.Instant?
-    public private(set) var counts: [CallOutcome: UInt64] = [:]
+    public private(set) var counts: [CallResult: UInt64] = [:]
 
     public init() {}
 
     /// - Parameter error: nil when it was carried out.
     public mutating func note(_ error: EventStoreError?, at now: ContinuousClock.Instant) {
-        counts[CallOutcome(error), default: 0] += 1
+        counts[CallResult(error), default: 0] += 1
         // The database did its part, and all nodes of this version would fare alike.
         noteProbe(error == .oldProgram ? nil : error, at: now)
     }
@@ -30,7 +30,7 @@ public struct CallHistory: Sendable {
             (lastSuccess, lastFailure, failingSince) = (now, nil, nil)
             return
         }
-        if CallOutcome(error) == .overloaded { return }
+        if CallResult(error) == .overloaded { return }
         lastFailure = Failure(at: now, error: error)
         if failingSince == nil { failingSince = now }
     }

@@ -54,7 +54,7 @@ extension StoreHealth: StoreObserver {
     public func ended(_ call: StoreCall, _ error: EventStoreError?) {
         guard error == nil || !Task.isCancelled else { return }
         histories.withLock { $0[call, default: CallHistory()].note(error, at: .now) }
-        if call == .fold, let error, CallOutcome(error) == .refused {
+        if call == .fold, let error, CallResult(error) == .refused {
             refusal.withLock { $0 = error }
         }
     }

@@ -32,9 +32,9 @@ public final class LogMemory: Sendable {
     public func recall() -> Recollection { state.withLock { $0 } }
 
     /// An append was acknowledged.
-    public func note(_ outcomes: [AppendOutcome], of tenant: TenantID) {
+    public func note(_ results: [AppendResult], of tenant: TenantID) {
         var last: Int64 = 0
-        for case .recorded(let position, _) in outcomes { last = max(last, position) }
+        for case .recorded(let position, _) in results { last = max(last, position) }
         guard last > 0 else { return }
         state.withLock { state in
             if state.positions.count >= Limits.rememberedHeadsMax,

@@ -22,14 +22,14 @@ public struct FoldBatch: Sendable {
         self.policies = policies
     }
 
-    /// Leaves to the next batch what an outcome of this one is not about.
-    public mutating func cut(to outcome: FoldOutcome) {
-        if let count = outcome.foldedCount { events.removeLast(events.count - count) }
+    /// Leaves to the next batch what a result of this one is not about.
+    public mutating func cut(to result: FoldResult) {
+        if let count = result.foldedCount { events.removeLast(events.count - count) }
     }
 }
 
 /// What folding a batch gives. It commits together with the checkpoint or not at all.
-public struct FoldOutcome: Sendable {
+public struct FoldResult: Sendable {
     /// Every snapshot that changed, at its newest version.
     public var snapshots: [Snapshot]
     /// One per event that was folded.
@@ -72,7 +72,7 @@ public protocol ProjectionStore: Sendable {
     /// - Parameter tenant: nil for the one that has waited longest.
     /// - Returns: the number of events folded, which may be less than there are; 0 when there are
     ///   none that nobody else has locked.
-    func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
+    func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult)
         async throws(EventStoreError) -> Int
     func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
         -> Snapshot?

@@ -22,7 +22,7 @@ public protocol UpkeepStore: Sendable {
     /// - Returns: false when `fold` gave nil.
     func refold(
         _ tenant: TenantID, _ activity: ActivityID, _ skipping: Int64?,
-        _ fold: @Sendable (RefoldInput) -> FoldOutcome?
+        _ fold: @Sendable (RefoldInput) -> FoldResult?
     ) async throws(EventStoreError) -> Bool
 }
 

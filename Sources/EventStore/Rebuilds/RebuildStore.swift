@@ -83,7 +83,7 @@ public protocol RebuildSession: Sendable {
     /// - Precondition: `lockLive` was called and all that there is was written since.
     /// - Parameter refold: as for `UpkeepStore.refold`.
     /// - Returns: false when the rebuild was paused or given up meanwhile.
-    func switchOver(_ refold: @Sendable (RefoldInput) -> FoldOutcome?) async throws(EventStoreError)
+    func switchOver(_ refold: @Sendable (RefoldInput) -> FoldResult?) async throws(EventStoreError)
         -> Bool
     /// Lets somebody else work on it.
     func release() async

@@ -33,7 +33,7 @@ public final class SeriesCounter: StoreObserver {
         let recordedAt = Dictionary(
             claim.pending.map { ($0.version, $0.decidedAt) }, uniquingKeysWith: { $1 })
         // Most phones of a page have the same answer.
-        let answers = results.reduce(into: [PhoneResult.Outcome: Int64]()) { answers, result in
+        let answers = results.reduce(into: [PhoneResult.Effect: Int64]()) { answers, result in
             if !result.wasCoveredByEarlierPush { answers[result.result, default: 0] += 1 }
         }
         note(claim.tenant, at: time) { counts in
@@ -49,12 +49,12 @@ public final class SeriesCounter: StoreObserver {
 
     /// Hardly more than a few additions for each event: folding is what a node lives by.
     public func folded(_ fold: ObservedFold) {
-        let (outcome, batch) = (fold.outcome, fold.batch)
+        let (result, batch) = (fold.result, fold.batch)
         var counts = SeriesCounts()
         counts.add(Int64(batch.events.count), SeriesCounts.events)
         counts.add(Int64(batch.events.count { $0.version == 1 }), SeriesCounts.begun)
         var (alerts, verdicts): (Int64, [Verdict: Int64]) = (0, [:])
-        for decision in outcome.decisions {
+        for decision in result.decisions {
             verdicts[decision.verdict, default: 0] += 1
             if decision.alert != nil { alerts += 1 }
         }
@@ -62,7 +62,7 @@ public final class SeriesCounter: StoreObserver {
         for (verdict, count) in verdicts {
             counts.add(count, SeriesCounts.verdictPrefix + verdict.rawValue)
         }
-        for snapshot in outcome.snapshots where snapshot.phase == .ended {
+        for snapshot in result.snapshots where snapshot.phase == .ended {
             guard batch.snapshots[snapshot.activityID]?.phase != .ended,
                 let promisedAt = snapshot.facts.promisedAt, let actualAt = snapshot.facts.actualAt
             else { continue }
@@ -92,7 +92,7 @@ public final class SeriesCounter: StoreObserver {
     }
 }
 
-extension PhoneResult.Outcome {
+extension PhoneResult.Effect {
     /// What APNs said, as it spells it.
     fileprivate var reasonText: String {
         switch self {

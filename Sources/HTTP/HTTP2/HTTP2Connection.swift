@@ -29,7 +29,7 @@ public final class HTTP2Connection: @unchecked Sendable {
     private(set) var session: HTTP2Session?
     private(set) var pump: HTTP2Pump?
     var exchanges: [Int32: HTTP2Exchange] = [:]
-    /// With outcomes that are still to be reported.
+    /// With replies that are still to be reported.
     private var finished: [HTTP2Exchange] = []
     /// The exchange whose header block is being received.
     var receivingHead: HTTP2Exchange?
@@ -181,10 +181,10 @@ public final class HTTP2Connection: @unchecked Sendable {
         finish(exchange, .failure(error))
     }
 
-    /// The caller gets the outcome when the session is done with what it received, because it may
+    /// The caller gets the reply when the session is done with what it received, because it may
     /// send the next request or retire the connection at once.
-    func finish(_ exchange: HTTP2Exchange, _ outcome: HTTP2Exchange.Outcome) {
-        guard exchange.settle(outcome) else { return }
+    func finish(_ exchange: HTTP2Exchange, _ reply: HTTP2Exchange.Reply) {
+        guard exchange.settle(reply) else { return }
         finished.append(exchange)
         if finished.count == 1 { loop.run { self.tellFinished() } }
     }

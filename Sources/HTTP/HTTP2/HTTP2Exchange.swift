@@ -1,9 +1,9 @@
 /// One request of the client and what has come back for it so far. Loop-bound.
 final class HTTP2Exchange {
-    typealias Outcome = Result<Response, HTTPError>
+    typealias Reply = Result<Response, HTTPError>
 
     let request: Request
-    /// 0 until the request is handed to the session, and never again after the outcome is known.
+    /// 0 until the request is handed to the session, and never again after the reply is known.
     var streamID: Int32 = 0
     /// On the loop's clock.
     var dueMillis: UInt64 = 0
@@ -15,27 +15,27 @@ final class HTTP2Exchange {
     var headBytes = 0
     /// The peer ended its side: the response is whole.
     var isAnswered = false
-    private var outcome: Outcome?
-    /// The caller, which waits for the outcome.
-    private var done: ((Outcome) -> Void)?
+    private var reply: Reply?
+    /// The caller, which waits for the reply.
+    private var done: ((Reply) -> Void)?
 
-    /// - Parameter done: called once, with the outcome.
-    init(_ request: Request, _ done: @escaping (Outcome) -> Void) {
+    /// - Parameter done: called once, with the reply.
+    init(_ request: Request, _ done: @escaping (Reply) -> Void) {
         self.request = request
         self.done = done
     }
 
-    /// - Returns: false when there was an outcome before: the first one counts.
-    func settle(_ outcome: Outcome) -> Bool {
-        if self.outcome != nil { return false }
-        self.outcome = outcome
+    /// - Returns: false when there was a reply before: the first one counts.
+    func settle(_ reply: Reply) -> Bool {
+        if self.reply != nil { return false }
+        self.reply = reply
         return true
     }
 
     func tell() {
-        guard let outcome, let done else { return }
+        guard let reply, let done else { return }
         self.done = nil
-        done(outcome)
+        done(reply)
     }
 }
 

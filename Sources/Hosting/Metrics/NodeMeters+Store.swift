@@ -10,7 +10,7 @@ extension NodeMeters: StoreObserver {
         let taken = ContinuousClock.now - append.began
         appends.withLock { meter in
             meter.waiting -= 1
-            if case .success(let outcomes) = append.result { meter.note(outcomes, taken) }
+            if case .success(let results) = append.result { meter.note(results, taken) }
         }
     }
 
@@ -22,7 +22,7 @@ extension NodeMeters: StoreObserver {
             for event in fold.batch.events {
                 meter.seconds.note(now.seconds(since: event.recordedAt))
             }
-            meter.note(fold.outcome)
+            meter.note(fold.result)
         }
     }
 }

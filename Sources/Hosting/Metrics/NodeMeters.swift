@@ -36,9 +36,9 @@ struct AppendMeter {
     var waiting = 0
     var seconds = Histogram()
 
-    mutating func note(_ outcomes: [AppendOutcome], _ taken: Duration) {
-        for outcome in outcomes {
-            switch outcome {
+    mutating func note(_ results: [AppendResult], _ taken: Duration) {
+        for result in results {
+            switch result {
             case .recorded: recorded += 1
             case .alreadyKnown: known += 1
             case .contentConflict, .batchConflict, .versionConflict, .notRecorded: refused += 1
@@ -57,16 +57,16 @@ struct FoldMeter {
     /// From the recording of an event to the commit of what follows from it.
     var seconds = Histogram()
 
-    mutating func note(_ outcome: FoldOutcome) {
-        parked += outcome.parked.count
+    mutating func note(_ result: FoldResult) {
+        parked += result.parked.count
         // Snapshots are in the order of their ids, and most batches have few.
         var names: [ActivityID: String] = [:]
-        if outcome.snapshots.count > 1 {
-            names.reserveCapacity(outcome.snapshots.count)
-            for snapshot in outcome.snapshots { names[snapshot.activityID] = snapshot.kind }
+        if result.snapshots.count > 1 {
+            names.reserveCapacity(result.snapshots.count)
+            for snapshot in result.snapshots { names[snapshot.activityID] = snapshot.kind }
         }
-        for decision in outcome.decisions {
-            let name = names[decision.activityID] ?? outcome.snapshots.first?.kind ?? "unknown"
+        for decision in result.decisions {
+            let name = names[decision.activityID] ?? result.snapshots.first?.kind ?? "unknown"
             verdicts[name, default: [:]][decision.verdict, default: 0] += 1
             if let order = decision.order { steps[order.step, default: 0] += 1 }
             if let silence = decision.alertContext?.silence { silences[silence, default: 0] += 1 }

@@ -89,7 +89,7 @@ struct NodeMetrics: Sendable {
             "Calls of the database that a node lives by, by result.",
             StoreCall.allCases.filter(health.calls.contains).flatMap { call in
                 let counts = health.store.history(of: call).counts
-                return CallOutcome.allCases.map { outcome in
+                return CallResult.allCases.map { outcome in
                     Metric.Sample(
                         [("call", call.rawValue), ("outcome", outcome.rawValue)],
                         Double(counts[outcome] ?? 0))

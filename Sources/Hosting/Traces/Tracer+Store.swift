@@ -5,12 +5,12 @@ import Terminal
 /// What is appended and folded for events that are traced has spans.
 extension Tracer: StoreObserver {
     func appended(_ append: ObservedAppend) {
-        guard case .success(let outcomes) = append.result else { return }
+        guard case .success(let results) = append.result else { return }
         let (tenant, endedAt) = (append.tenant, WallClock.now())
         let beganAt = endedAt.at(append.began)
         var spans: [Span] = []
-        for (event, outcome) in zip(append.events, outcomes) {
-            guard case .recorded(let position, let version) = outcome,
+        for (event, result) in zip(append.events, results) {
+            guard case .recorded(let position, let version) = result,
                 let trace = trace(of: event, tenant)
             else { continue }
             spans.append(
@@ -41,7 +41,7 @@ extension Tracer: StoreObserver {
             remember(trace, .init(tenant: tenant, position: position))
             guard let trace else { continue }
             traced[position] = trace
-            let parked = fold.outcome.parked.first { $0.position == position }
+            let parked = fold.result.parked.first { $0.position == position }
             spans.append(
                 Span(
                     trace: trace, name: .fold, kind: .internal,
@@ -53,7 +53,7 @@ extension Tracer: StoreObserver {
                         ("islet.events", .number(Int64(fold.batch.events.count))),
                     ], failure: parked?.reason))
         }
-        for decision in fold.outcome.decisions {
+        for decision in fold.result.decisions {
             guard let trace = traced[decision.position] else { continue }
             spans.append(
                 Span(

@@ -7,22 +7,22 @@ struct Command {
     /// The program and its arguments.
     var words: [String]
 
-    struct Outcome {
+    struct Completion {
         /// The exit status, or 128 plus the signal, or -1 when it could not be started.
         var status: Int32
         /// The end of what it wrote to both streams, or why it could not be started.
         var output: String
 
         /// - Parameter code: the system's.
-        static func notStarted(_ code: Int32) -> Outcome {
-            Outcome(status: -1, output: "it could not be started: \(SystemError.text(code))")
+        static func notStarted(_ code: Int32) -> Completion {
+            Completion(status: -1, output: "it could not be started: \(SystemError.text(code))")
         }
     }
 
     /// The output goes to a file in memory, for which no disk can be full or closed: as root, one
     /// in the directory of the server's user could be a link of theirs to anywhere. No pipe, since
     /// a server left running keeps it open.
-    func run() -> Outcome {
+    func run() -> Completion {
         let output = cpostgres_memory_file()
         guard output >= 0 else { return .notStarted(errno) }
         defer { close(output) }
@@ -52,7 +52,7 @@ struct Command {
             if errno != EINTR { return .notStarted(errno) }
         }
         let signal = status & 0x7f
-        return Outcome(
+        return Completion(
             status: signal == 0 ? (status >> 8) & 0xff : 128 + signal,
             output: BoundedFile.end(of: output))
     }

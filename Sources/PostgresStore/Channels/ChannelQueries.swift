@@ -129,7 +129,7 @@ enum ChannelQueries {
 
     /// An answer about a channel that is another one by now is void.
     static func record(_ sent: [SentBroadcast], under claim: DeliveryClaim) -> Statement {
-        let columns = sent.map { BroadcastColumns($0.outcome) }
+        let columns = sent.map { BroadcastColumns($0.result) }
         return Statement(
             """
             WITH fence AS MATERIALIZED (
@@ -180,15 +180,15 @@ enum ChannelQueries {
         """
 }
 
-/// An outcome as the channel's columns have it.
+/// A result as the channel's columns have it.
 private struct BroadcastColumns {
     var sentVersion: Int64?
     var retryAt: Moment?
     var failure: String?
     var isLost = false
 
-    init(_ outcome: BroadcastOutcome) {
-        switch outcome {
+    init(_ result: BroadcastResult) {
+        switch result {
         case .accepted(let version): sentVersion = version
         case .retry(let at, let reason): (retryAt, failure) = (at, reason)
         case .lost(let reason): (failure, isLost) = (reason, true)

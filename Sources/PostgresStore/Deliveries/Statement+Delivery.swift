@@ -125,7 +125,7 @@ private struct PhoneColumns {
     var isDead = false
     var deadSince: Moment?
 
-    init(_ result: PhoneResult.Outcome) {
+    init(_ result: PhoneResult.Effect) {
         switch result {
         case .accepted(let version): sentVersion = version
         case .retry(let at, let reason): (retryAt, failure) = (at, reason)

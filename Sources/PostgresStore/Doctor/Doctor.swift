@@ -15,11 +15,11 @@ public enum Doctor {
 
     public struct Report: Hashable, Sendable {
         public var name: String
-        public var outcome: DoctorCheck.Outcome
+        public var answer: DoctorCheck.Answer
 
-        public init(name: String, outcome: DoctorCheck.Outcome) {
+        public init(name: String, answer: DoctorCheck.Answer) {
             self.name = name
-            self.outcome = outcome
+            self.answer = answer
         }
     }
 
@@ -27,13 +27,13 @@ public enum Doctor {
     public static func look(at scene: DoctorScene) async -> [Report] {
         var reports: [Report] = []
         for check in checks {
-            let outcome: DoctorCheck.Outcome
+            let answer: DoctorCheck.Answer
             if let obstacle = obstacle(to: check, scene, reports) {
-                outcome = .unseen(obstacle)
+                answer = .unseen(obstacle)
             } else {
-                outcome = await self.outcome(of: check, scene)
+                answer = await self.answer(of: check, scene)
             }
-            reports.append(Report(name: check.name, outcome: outcome))
+            reports.append(Report(name: check.name, answer: answer))
         }
         return reports
     }
@@ -43,8 +43,8 @@ public enum Doctor {
     private static func obstacle(
         to check: DoctorCheck, _ scene: DoctorScene, _ reports: [Report]
     ) -> String? {
-        func outcome(of other: DoctorCheck) -> DoctorCheck.Outcome? {
-            reports.first { $0.name == other.name }?.outcome
+        func answer(of other: DoctorCheck) -> DoctorCheck.Answer? {
+            reports.first { $0.name == other.name }?.answer
         }
         if check.name != HostsCheck.check.name {
             if scene.hosts.contains(where: \.isSeveral) {
@@ -53,23 +53,23 @@ public enum Doctor {
             if !HostsCheck.haveWritable(scene.hosts) { return "no host takes writes" }
         }
         if check.ground == .server { return nil }
-        guard case .fine? = outcome(of: SchemaCheck.check) else {
+        guard case .fine? = answer(of: SchemaCheck.check) else {
             return "not before the schema is right"
         }
         guard check.ground == .work else { return nil }
-        if case .findings? = outcome(of: WritesCheck.check) {
+        if case .findings? = answer(of: WritesCheck.check) {
             return "not while the database takes no writes"
         }
-        if outcome(of: WritesCheck.check) == WritesCheck.withoutStandby {
+        if answer(of: WritesCheck.check) == WritesCheck.withoutStandby {
             return "not while commits wait for a standby"
         }
-        if case .findings? = outcome(of: LogCheck.check) { return "not before the log is right" }
+        if case .findings? = answer(of: LogCheck.check) { return "not before the log is right" }
         return nil
     }
 
-    private static func outcome(
+    private static func answer(
         of check: DoctorCheck, _ scene: DoctorScene
-    ) async -> DoctorCheck.Outcome {
+    ) async -> DoctorCheck.Answer {
         do throws(PostgresError) { return try await check.look(scene) } catch {
             return .init(EventStoreError(error))
         }

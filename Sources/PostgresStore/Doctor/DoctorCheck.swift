@@ -4,7 +4,7 @@ public import Postgres
 /// One question about a deployment. A check is a file with a value of this type, which
 /// `Doctor.checks` lists; what it concludes from what it saw is a function of its own.
 public struct DoctorCheck: Sendable {
-    public enum Outcome: Hashable, Sendable {
+    public enum Answer: Hashable, Sendable {
         /// - Parameter detail: what was seen, in a few words.
         case fine(String)
         case findings([Finding])
@@ -42,11 +42,11 @@ public struct DoctorCheck: Sendable {
     public var name: String
     let ground: Ground
     /// Reads, and changes nothing.
-    public var look: @Sendable (DoctorScene) async throws(PostgresError) -> Outcome
+    public var look: @Sendable (DoctorScene) async throws(PostgresError) -> Answer
 
     init(
         _ name: String, needs ground: Ground = .server,
-        look: @escaping @Sendable (DoctorScene) async throws(PostgresError) -> Outcome
+        look: @escaping @Sendable (DoctorScene) async throws(PostgresError) -> Answer
     ) {
         self.name = name
         self.ground = ground

@@ -21,7 +21,7 @@ public enum WritesCheck {
         return .fine("are taken")
     }
 
-    static let withoutStandby = DoctorCheck.Outcome.fine("are taken by the primary alone")
+    static let withoutStandby = DoctorCheck.Answer.fine("are taken by the primary alone")
 
     /// Of disk, memory or ids of transactions, or an error of the disk.
     private static func isShortage(_ error: ServerError) -> Bool {

@@ -64,24 +64,24 @@ enum ErasureQueries {
     /// The key goes first: the log can be rewritten then, and what an archive seals with it
     /// meanwhile is erased too.
     static func write(
-        _ outcome: ErasureOutcome, _ tenant: TenantID, _ activity: ActivityID, checkpoint: Int64
+        _ changes: ErasureChanges, _ tenant: TenantID, _ activity: ActivityID, checkpoint: Int64
     ) -> [Statement] {
         let one: [Parameter] = [.tenant(tenant), .activity(activity)]
         var statements = [Statement(destroyKey, one)]
-        guard !outcome.events.isEmpty || outcome.snapshot != nil else { return statements }
+        guard !changes.events.isEmpty || changes.snapshot != nil else { return statements }
         statements += [
             Statement(
                 rewriteEvents,
                 one + [
-                    .int8s(outcome.events.map(\.position)),
-                    .jsonbs(outcome.events.map(\.event.data)),
+                    .int8s(changes.events.map(\.position)),
+                    .jsonbs(changes.events.map(\.event.data)),
                 ]),
             Statement(
-                rewriteDecisions, [.tenant(tenant)] + Decision.list.arrays(outcome.decisions)),
+                rewriteDecisions, [.tenant(tenant)] + Decision.list.arrays(changes.decisions)),
             Statement(forgetOthers, one),
-            Statement(forgetWords, one + [.texts(outcome.formerWords)]),
+            Statement(forgetWords, one + [.texts(changes.formerWords)]),
         ]
-        if let snapshot = outcome.snapshot {
+        if let snapshot = changes.snapshot {
             statements += [
                 .write([snapshot], tenant), .writeNotices([activity: checkpoint], tenant),
             ]

@@ -19,8 +19,8 @@ struct PostgresErasureStore: ErasureStore {
 
     func erase(
         _ tenant: TenantID, _ activity: ActivityID,
-        _ rewrite: @Sendable (ErasureContent) -> Result<ErasureOutcome, ErasureRefusal>
-    ) async throws(EventStoreError) -> Result<ErasureOutcome, ErasureRefusal> {
+        _ rewrite: @Sendable (ErasureContent) -> Result<ErasureChanges, ErasureRefusal>
+    ) async throws(EventStoreError) -> Result<ErasureChanges, ErasureRefusal> {
         try await withStoreErrors { () async throws(PostgresError) in
             try await pool.withTransaction { (connection) async throws(PostgresError) in
                 try await connection.script(ErasureQueries.begin)
@@ -33,9 +33,9 @@ struct PostgresErasureStore: ErasureStore {
                 }
                 let content = try await Self.content(connection, tenant, activity)
                 let result = rewrite(content)
-                guard case .success(let outcome) = result, !outcome.isEmpty else { return result }
+                guard case .success(let changes) = result, !changes.isEmpty else { return result }
                 for statement in ErasureQueries.write(
-                    outcome, tenant, activity, checkpoint: content.checkpoint)
+                    changes, tenant, activity, checkpoint: content.checkpoint)
                 {
                     _ = try await connection.batch(
                         [statement], timeout: .seconds(Limits.longCallSecondsMax))

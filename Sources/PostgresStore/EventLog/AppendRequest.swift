@@ -4,7 +4,7 @@ import Postgres
 
 /// The events of one `append`.
 struct AppendRequest {
-    typealias Answer = Result<[AppendOutcome], EventStoreError>
+    typealias Answer = Result<[AppendResult], EventStoreError>
 
     let id: UInt64
     let tenant: TenantID
@@ -58,9 +58,9 @@ extension Statement {
     }
 }
 
-extension AppendOutcome {
+extension AppendResult {
     /// Outcomes per event from the one row that `append_events` returns.
-    static func decode(_ rows: Rows, count: Int) throws(PostgresError) -> [AppendOutcome] {
+    static func decode(_ rows: Rows, count: Int) throws(PostgresError) -> [AppendResult] {
         guard let row = rows.first else {
             throw .decoding(column: "outcomes", expected: "one row")
         }
@@ -70,7 +70,7 @@ extension AppendOutcome {
         guard codes.count == count, positions.count == count, versions.count == count else {
             throw .decoding(column: "outcomes", expected: "three arrays, one element per event")
         }
-        return try codes.indices.map { (index) throws(PostgresError) -> AppendOutcome in
+        return try codes.indices.map { (index) throws(PostgresError) -> AppendResult in
             let (position, version) = (positions[index], versions[index])
             switch codes[index] {
             case 0: return .recorded(position: position, version: version)

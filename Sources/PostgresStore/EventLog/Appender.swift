@@ -53,7 +53,7 @@ actor Appender {
     /// for it twice, on the way in and on the way back.
     nonisolated func append(
         _ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool
-    ) async throws(EventStoreError) -> [AppendOutcome] {
+    ) async throws(EventStoreError) -> [AppendResult] {
         guard !events.isEmpty else { return [] }
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
         let answer: AppendRequest.Answer = await pool.loop.answer(
@@ -227,34 +227,34 @@ actor Appender {
             let rows = results[results.count - 1]
             guard let append = sent.optimistic else {
                 let count = batch.reduce(0) { $0 + $1.events.count }
-                return finish(batch, try AppendOutcome.decode(rows, count: count))
+                return finish(batch, try AppendResult.decode(rows, count: count))
             }
-            guard let outcomes = try append.outcomes(rows, notingIn: &heads) else {
+            guard let appended = try append.results(rows, notingIn: &heads) else {
                 return retry(batch, lane)
             }
-            if eventBuffer.isWanted, let stretch = try append.recorded(rows, outcomes) {
+            if eventBuffer.isWanted, let stretch = try append.recorded(rows, appended) {
                 eventBuffer.note(stretch, of: append.tenant)
             }
-            finish(batch, outcomes)
+            finish(batch, appended)
         } catch {
             fail(sent, lane, error)
         }
     }
 
-    private func finish(_ batch: [AppendRequest], _ outcomes: [AppendOutcome]) {
+    private func finish(_ batch: [AppendRequest], _ results: [AppendResult]) {
         let tenant = batch[0].tenant
-        memory.note(outcomes, of: tenant)
-        answer(batch, outcomes)
+        memory.note(results, of: tenant)
+        answer(batch, results)
         hub.assumeIsolated { $0.announce(.happened(.appended, tenant)) }
     }
 
     /// The next batch is on its way before anybody gets an answer about the last.
-    private func answer(_ batch: [AppendRequest], _ outcomes: [AppendOutcome]) {
+    private func answer(_ batch: [AppendRequest], _ results: [AppendResult]) {
         startBoth()
         var start = 0
         for request in batch {
             let end = start + request.events.count
-            request.continuation.resume(returning: .success(Array(outcomes[start..<end])))
+            request.continuation.resume(returning: .success(Array(results[start..<end])))
             start = end
         }
     }

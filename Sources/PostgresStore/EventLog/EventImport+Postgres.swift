@@ -12,7 +12,7 @@ extension EventImport {
                     "SELECT * FROM import_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
                     parameters(tenant, imported),
                     timeout: .seconds(Limits.importTimeoutSeconds))
-                return try AppendOutcome.decode(rows, count: imported.count)
+                return try AppendResult.decode(rows, count: imported.count)
             }
         }
     }

@@ -127,23 +127,23 @@ struct OptimisticAppend {
     }
 
     /// - Returns: nil when the head is another, or the tenant unknown: nothing was recorded.
-    func outcomes(
+    func results(
         _ rows: Rows, notingIn heads: inout LogHeadCache
-    ) throws(PostgresError) -> [AppendOutcome]? {
+    ) throws(PostgresError) -> [AppendResult]? {
         guard let row = rows.first else { return nil }
         let looked = try row.optional(1, as: ColumnArray<Int64>.self)?.values ?? []
         guard looked.count == unknown.count else {
             throw .decoding(column: "versions", expected: "one version per unknown activity")
         }
-        return outcomes(after: try row.get(0), looked, notingIn: &heads)
+        return results(after: try row.get(0), looked, notingIn: &heads)
     }
 
     /// - Parameters:
     ///   - before: the head's position until then.
     ///   - looked: the last versions of the unknown activities until then.
-    private func outcomes(
+    private func results(
         after before: Int64, _ looked: [Int64], notingIn heads: inout LogHeadCache
-    ) -> [AppendOutcome] {
+    ) -> [AppendResult] {
         func version(_ lookupNumber: Int32, _ versionOffset: Int64) -> Int64 {
             lookupNumber > 0 ? looked[Int(lookupNumber) - 1] + versionOffset : versionOffset
         }
@@ -167,16 +167,16 @@ struct OptimisticAppend {
     /// What the log has now, so that its caller need not read it.
     /// - Parameters:
     ///   - rows: the statement's.
-    ///   - outcomes: all `recorded`, as `outcomes(_:notingIn:)` gave them.
+    ///   - results: all `recorded`, as `results(_:notingIn:)` gave them.
     func recorded(
-        _ rows: Rows, _ outcomes: [AppendOutcome]
+        _ rows: Rows, _ results: [AppendResult]
     ) throws(PostgresError) -> EventBuffer.Stretch? {
         guard let row = rows.first else { return nil }
         let recordedAt = try row.moment(2)
         var recorded: [RecordedEvent] = []
         recorded.reserveCapacity(events.count)
-        for (event, outcome) in zip(events, outcomes) {
-            guard case .recorded(let position, let version) = outcome else { return nil }
+        for (event, result) in zip(events, results) {
+            guard case .recorded(let position, let version) = result else { return nil }
             recorded.append(
                 RecordedEvent(
                     tenant: tenant, position: position, version: version, recordedAt: recordedAt,

@@ -7,7 +7,7 @@ struct PostgresEventLog: EventLog {
     let appender: Appender
 
     func append(_ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool)
-        async throws(EventStoreError) -> [AppendOutcome]
+        async throws(EventStoreError) -> [AppendResult]
     { try await appender.append(tenant, events, isAtomic: isAtomic) }
 
     /// The two ways in: along the log, or along one activity, whose versions go with positions: it

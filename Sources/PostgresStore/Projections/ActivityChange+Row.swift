@@ -112,7 +112,7 @@ extension Statement {
     }
 }
 
-extension FoldOutcome {
+extension FoldResult {
     /// Parked events of the activities that they block. An event of another kind changes nothing of
     /// the activity that it names, and one that waits behind another changes nothing more:
     /// followers would be sent once more what they have, and webhooks their last message.

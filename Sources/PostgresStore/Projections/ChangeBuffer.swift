@@ -68,13 +68,13 @@ final class ChangeBuffer: Sendable {
 
     /// Notes a batch that was folded and committed.
     func note(
-        _ outcome: FoldOutcome, of tenant: TenantID, before: SnapshotCache.Checkpoint,
+        _ result: FoldResult, of tenant: TenantID, before: SnapshotCache.Checkpoint,
         after: SnapshotCache.Checkpoint
     ) {
         state.withLock { state in
             guard state.isWanted, state.isListening else { return }
             // What was parked has notices, which have places of their own.
-            guard outcome.parked.isEmpty else {
+            guard result.parked.isEmpty else {
                 state.tenants[tenant] = nil
                 return
             }
@@ -84,12 +84,12 @@ final class ChangeBuffer: Sendable {
                 var kept = state.tenants.removeValue(forKey: tenant)
             else { return state.begin(tenant, at: after) }
             kept.checkpoint = after
-            kept.changes += Self.changes(outcome)
+            kept.changes += Self.changes(result)
             if kept.changes.count > changesMax {
                 kept.forget(kept.changes.count - changesMax / 2)
             }
             state.tenants[tenant] = kept
-            state.addedBytes += outcome.snapshots.reduce(0) { $0 + $1.memoryBytes }
+            state.addedBytes += result.snapshots.reduce(0) { $0 + $1.memoryBytes }
             if state.addedBytes >= bytesMax / 2 { state.age() }
         }
     }
@@ -107,10 +107,10 @@ final class ChangeBuffer: Sendable {
         }
     }
 
-    private static func changes(_ outcome: FoldOutcome) -> [ActivityChange] {
+    private static func changes(_ result: FoldResult) -> [ActivityChange] {
         let decisions = Dictionary(
-            outcome.decisions.map { ($0.position, $0) }, uniquingKeysWith: { $1 })
-        return outcome.snapshots.map { snapshot in
+            result.decisions.map { ($0.position, $0) }, uniquingKeysWith: { $1 })
+        return result.snapshots.map { snapshot in
             ActivityChange(
                 place: .init(position: snapshot.position), activityID: snapshot.activityID,
                 snapshot: snapshot,

@@ -8,7 +8,7 @@ extension Folding {
     /// - Returns: how many events were folded; nil when that takes a look at the log.
     static func foldBuffered(
         _ dedicated: DedicatedConnection, _ caches: FoldingCaches, _ tenant: TenantID, limit: Int,
-        _ fold: (FoldBatch) -> FoldOutcome
+        _ fold: (FoldBatch) -> FoldResult
     ) async throws(PostgresError) -> Int? {
         // First of all: a new one may lead to another server, after whose taking over the events
         // in memory may no longer be in the log.
@@ -22,19 +22,19 @@ extension Folding {
         // Read without a lock: whether it is still true is found out by the commit.
         try await loadSnapshotsAndPolicies(
             into: &batch, connection, before, policyRevision: stretch.policyRevision, caches)
-        let outcome = await folded(batch, fold)
-        guard outcome.isWhole else { return nil }
-        let statement = Statement.foldRows(outcome, of: tenant, from: before, upTo: last.position)
+        let result = await folded(batch, fold)
+        guard result.isWhole else { return nil }
+        let statement = Statement.foldRows(result, of: tenant, from: before, upTo: last.position)
         // Without a row somebody else has folded.
         guard let moved = try await connection.query(statement.sql, statement.parameters).first
         else { return nil }
         let after = try SnapshotCache.Checkpoint(moved, from: 1)
-        caches.keep(outcome, of: tenant, before: before, after: after)
+        caches.keep(result, of: tenant, before: before, after: after)
         return stretch.events.count
     }
 }
 
-extension FoldOutcome {
+extension FoldResult {
     /// Snapshots and decisions of all events are all there is to it.
     var isWhole: Bool {
         !needsNewerProgram && wantsHistory.isEmpty && parked.isEmpty && foldedCount == nil
@@ -53,12 +53,12 @@ extension Statement {
     /// has a statement of its own. Arrays for a single row take a quarter as long again: Postgres
     /// reads each of them, and puts the rows together in memory first.
     static func foldRows(
-        _ outcome: FoldOutcome, of tenant: TenantID, from checkpoint: SnapshotCache.Checkpoint,
+        _ result: FoldResult, of tenant: TenantID, from checkpoint: SnapshotCache.Checkpoint,
         upTo position: Int64
     ) -> Statement {
-        let (snapshots, decisions) = (outcome.snapshots, outcome.decisions)
+        let (snapshots, decisions) = (result.snapshots, result.decisions)
         guard snapshots.count == decisions.count, let sql = foldingRows[snapshots.count] else {
-            return fold(outcome, of: tenant, from: checkpoint, upTo: position)
+            return fold(result, of: tenant, from: checkpoint, upTo: position)
         }
         return Statement(
             sql,
@@ -73,13 +73,13 @@ extension Statement {
     /// and is folded again, into the same. Who acts on a decision writes that down first, durably,
     /// and with it all that was before.
     static func fold(
-        _ outcome: FoldOutcome, of tenant: TenantID, from checkpoint: SnapshotCache.Checkpoint,
+        _ result: FoldResult, of tenant: TenantID, from checkpoint: SnapshotCache.Checkpoint,
         upTo position: Int64
     ) -> Statement {
         Statement(
             foldingArrays,
-            moving(tenant, checkpoint, position) + Snapshot.list.arrays(outcome.snapshots)
-                + Decision.list.arrays(outcome.decisions))
+            moving(tenant, checkpoint, position) + Snapshot.list.arrays(result.snapshots)
+                + Decision.list.arrays(result.decisions))
     }
 
     private static func moving(

@@ -17,7 +17,7 @@ enum Folding {
     /// - Parameter tenant: nil for the one that has waited longest.
     static func next(
         _ pool: Pool, _ caches: FoldingCaches, of tenant: TenantID?, limit: Int,
-        _ fold: (FoldBatch) -> FoldOutcome
+        _ fold: (FoldBatch) -> FoldResult
     ) async throws(PostgresError) -> End {
         try await pool.withConnection { (connection) async throws(PostgresError) in
             // Nil when another follower was quicker: a newer look at the log may find more. Where
@@ -35,7 +35,7 @@ enum Folding {
 
     private static func attempt(
         _ connection: Connection, _ caches: FoldingCaches, of tenant: TenantID?, limit: Int,
-        _ fold: (FoldBatch) -> FoldOutcome
+        _ fold: (FoldBatch) -> FoldResult
     ) async throws(PostgresError) -> End? {
         // A saved round trip is a sooner push: the transaction begins with the first
         // statement and ends with the last. The pool closes a connection that comes back in
@@ -60,23 +60,23 @@ enum Folding {
         }
         try await loadSnapshotsAndPolicies(
             into: &batch, connection, before, policyRevision: locked.policyRevision, caches)
-        var outcome = await folded(batch, fold)
-        if !outcome.wantsHistory.isEmpty {
+        var result = await folded(batch, fold)
+        if !result.wantsHistory.isEmpty {
             batch.histories = try await histories(
-                connection, of: outcome.wantsHistory, tenant, before)
+                connection, of: result.wantsHistory, tenant, before)
             try await readPolicies(
                 &batch, connection, policyRevision: locked.policyRevision, caches)
-            outcome = await folded(batch, fold)
+            result = await folded(batch, fold)
         }
-        guard !outcome.needsNewerProgram else {
+        guard !result.needsNewerProgram else {
             try await connection.script("ROLLBACK")
             return .needsNewerProgram
         }
-        batch.cut(to: outcome)
+        batch.cut(to: result)
         let after = try await write(
-            connection, outcome, tenant, before,
+            connection, result, tenant, before,
             upTo: batch.events[batch.events.count - 1].position)
-        caches.keep(outcome, of: tenant, before: before, after: after)
+        caches.keep(result, of: tenant, before: before, after: after)
         return .folded(batch.events.count, of: tenant)
     }
 
@@ -101,8 +101,8 @@ enum Folding {
     }
 
     static func folded(
-        _ batch: FoldBatch, _ fold: (FoldBatch) -> FoldOutcome
-    ) async -> FoldOutcome {
+        _ batch: FoldBatch, _ fold: (FoldBatch) -> FoldResult
+    ) async -> FoldResult {
         let count = batch.histories.isEmpty ? batch.events.count : .max
         return await offLoopIfMany(count) { fold(batch) }
     }
@@ -155,19 +155,19 @@ enum Folding {
         return Dictionary(grouping: events, by: \.event.activityID)
     }
 
-    /// Writes the outcome and commits.
+    /// Writes the result and commits.
     private static func write(
-        _ connection: Connection, _ outcome: FoldOutcome, _ tenant: TenantID,
+        _ connection: Connection, _ result: FoldResult, _ tenant: TenantID,
         _ checkpoint: SnapshotCache.Checkpoint, upTo position: Int64
     ) async throws(PostgresError) -> SnapshotCache.Checkpoint {
-        let fold = await offLoopIfMany(outcome.decisions.count) {
-            Statement.fold(outcome, of: tenant, from: checkpoint, upTo: position)
+        let fold = await offLoopIfMany(result.decisions.count) {
+            Statement.fold(result, of: tenant, from: checkpoint, upTo: position)
         }
         var statements = [fold]
-        if !outcome.parked.isEmpty {
-            statements.append(.write(outcome.parked, tenant, checkpoint.generation))
+        if !result.parked.isEmpty {
+            statements.append(.write(result.parked, tenant, checkpoint.generation))
         }
-        let blocking = outcome.blocking
+        let blocking = result.blocking
         if !blocking.isEmpty { statements.append(.writeNotices(blocking, tenant)) }
         statements.append(Statement("COMMIT"))
         guard let moved = try await connection.batch(statements)[0].first else {

@@ -11,11 +11,11 @@ struct FoldingCaches {
 
     /// To be called after the commit.
     func keep(
-        _ outcome: FoldOutcome, of tenant: TenantID, before: SnapshotCache.Checkpoint,
+        _ result: FoldResult, of tenant: TenantID, before: SnapshotCache.Checkpoint,
         after: SnapshotCache.Checkpoint
     ) {
-        decisions.note(outcome.decisions, of: tenant)
-        snapshots.keep(outcome.snapshots, of: tenant, before: before, after: after)
-        changes.note(outcome, of: tenant, before: before, after: after)
+        decisions.note(result.decisions, of: tenant)
+        snapshots.keep(result.snapshots, of: tenant, before: before, after: after)
+        changes.note(result, of: tenant, before: before, after: after)
     }
 }

@@ -16,7 +16,7 @@ struct PostgresProjectionStore: ProjectionStore {
         dedicated = DedicatedConnection(pool: tenantPool.pool, settings: Statement.foldSession)
     }
 
-    func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
+    func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult)
         async throws(EventStoreError) -> Int
     {
         if let tenant, let count = await foldRecorded(tenant, limit, fold) { return count }
@@ -76,7 +76,7 @@ struct PostgresProjectionStore: ProjectionStore {
     // On the loop, where the connection is: each answer would wake a thread otherwise.
 
     private func foldLogged(
-        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult
     ) async throws(EventStoreError) -> Int {
         let end = try await withTaskExecutorPreference(tenantPool.pool.loop) {
             () async throws(EventStoreError) in
@@ -94,7 +94,7 @@ struct PostgresProjectionStore: ProjectionStore {
 
     /// - Returns: nil when that takes a look at the log, which says what went wrong, if anything.
     private func foldRecorded(
-        _ tenant: TenantID, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+        _ tenant: TenantID, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult
     ) async -> Int? {
         await withTaskExecutorPreference(dedicated.pool.loop) {
             guard

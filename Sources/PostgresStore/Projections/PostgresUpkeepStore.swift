@@ -33,7 +33,7 @@ struct PostgresUpkeepStore: UpkeepStore {
 
     func refold(
         _ tenant: TenantID, _ activity: ActivityID, _ skipping: Int64?,
-        _ fold: @Sendable (RefoldInput) -> FoldOutcome?
+        _ fold: @Sendable (RefoldInput) -> FoldResult?
     ) async throws(EventStoreError) -> Bool {
         try await asked(
             try await Refolding.refold(pool, tenant, activity, skipping: skipping, fold))

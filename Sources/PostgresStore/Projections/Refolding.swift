@@ -6,7 +6,7 @@ import Postgres
 enum Refolding {
     static func refold(
         _ pool: Pool, _ tenant: TenantID, _ activity: ActivityID, skipping: Int64?,
-        _ fold: (RefoldInput) -> FoldOutcome?
+        _ fold: (RefoldInput) -> FoldResult?
     ) async throws(PostgresError) -> Bool {
         try await pool.withTransaction { (connection) async throws(PostgresError) in
             try await connection.script(
@@ -27,7 +27,7 @@ enum Refolding {
     /// In a transaction of the caller's.
     static func refold(
         _ connection: Connection, _ tenant: TenantID, _ activity: ActivityID, skipping: Int64?,
-        _ fold: (RefoldInput) -> FoldOutcome?
+        _ fold: (RefoldInput) -> FoldResult?
     ) async throws(PostgresError) -> Bool {
         let locked = try await connection.query(
             lockCheckpoint, [.tenant(tenant)],
@@ -45,9 +45,9 @@ enum Refolding {
             stored: try results[1].decoded(Snapshot.init).first,
             decided: Set(try results[2].decoded { (row) throws(PostgresError) in try row.int8(0) }),
             policies: try await StoredPolicy.inForce(connection, tenant, for: events))
-        guard let outcome = fold(input) else { return false }
-        try await write(connection, outcome, one, tenant, skipping: skipping)
-        if needsNotice(outcome.snapshots.first, after: input.stored) {
+        guard let result = fold(input) else { return false }
+        try await write(connection, result, one, tenant, skipping: skipping)
+        if needsNotice(result.snapshots.first, after: input.stored) {
             _ = try await connection.batch([.writeNotices([activity: position], tenant)])
         }
         return true
@@ -61,10 +61,10 @@ enum Refolding {
 
     /// What stays parked keeps the time at which it was.
     private static func write(
-        _ connection: Connection, _ outcome: FoldOutcome, _ one: [Parameter], _ tenant: TenantID,
+        _ connection: Connection, _ result: FoldResult, _ one: [Parameter], _ tenant: TenantID,
         skipping: Int64?
     ) async throws(PostgresError) {
-        let parked = outcome.parked
+        let parked = result.parked
         var statements = [
             Statement(skip, one + [.int8(skipping)]),
             Statement(
@@ -74,9 +74,9 @@ enum Refolding {
             .notify(.folded, tenant),
         ]
         statements.append(
-            outcome.snapshots.isEmpty
-                ? Statement(removeSnapshot, one) : .write(outcome.snapshots, tenant))
-        if !outcome.decisions.isEmpty { statements.append(.write(outcome.decisions, tenant)) }
+            result.snapshots.isEmpty
+                ? Statement(removeSnapshot, one) : .write(result.snapshots, tenant))
+        if !result.decisions.isEmpty { statements.append(.write(result.decisions, tenant)) }
         _ = try await connection.batch(statements)
     }
 

@@ -140,7 +140,7 @@ struct PostgresRebuildSession: RebuildSession {
         }
     }
 
-    func switchOver(_ refold: @Sendable (RefoldInput) -> FoldOutcome?) async throws(EventStoreError)
+    func switchOver(_ refold: @Sendable (RefoldInput) -> FoldResult?) async throws(EventStoreError)
         -> Bool
     {
         try await withStoreErrors { () async throws(PostgresError) in

@@ -115,13 +115,13 @@ private actor TracingWalker: LogWalker {
                 if let known { known } else {
                     try ReplayFold(before: event, isDeciding: true)
                 }
-            let outcome = try fold.fold(event, under: book)
+            let conclusion = try fold.fold(event, under: book)
             folds[id] = fold
             let snapshot = fold.snapshot()
             line.phase = snapshot.phase.rawValue
             line.shown = String(decoding: snapshot.contentState, as: UTF8.self)
             line.state = Hexadecimal.encode(FNV1a.hash(snapshot.state))
-            line.decision = outcome.decision(about: event).map {
+            line.decision = conclusion.decision(about: event).map {
                 "\($0.verdict.rawValue) by \($0.rule)"
             }
         } catch {

@@ -12,7 +12,7 @@ final class ReplayFold {
     }
 
     /// What is decided about an event.
-    enum Outcome {
+    enum Conclusion {
         /// It decides nothing.
         case nothing
         case unchanged(Unchanged)
@@ -53,7 +53,7 @@ final class ReplayFold {
 
     func fold(
         _ event: BorrowedEvent, under book: PolicyBook
-    ) throws(FoldError) -> Outcome {
+    ) throws(FoldError) -> Conclusion {
         switch content {
         case .states(let fold):
             try fold.fold(event, under: book)

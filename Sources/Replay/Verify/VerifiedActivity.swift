@@ -32,12 +32,12 @@ final class VerifiedActivity {
 
     func fold(
         _ event: BorrowedEvent, _ depth: Verifier.Depth, under book: PolicyBook
-    ) throws(FoldError) -> ReplayFold.Outcome {
+    ) throws(FoldError) -> ReplayFold.Conclusion {
         if case .fold(let fold) = content { return try fold.fold(event, under: book) }
         let fold = try ReplayFold(before: event, isDeciding: depth == .decisions)
-        let outcome = try fold.fold(event, under: book)
+        let conclusion = try fold.fold(event, under: book)
         content = .fold(fold)
-        return outcome
+        return conclusion
     }
 
     /// Nothing more is to come of it, as far as is known.

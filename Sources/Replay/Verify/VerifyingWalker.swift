@@ -187,7 +187,7 @@ actor VerifyingWalker: LogWalker {
     private func fold(
         _ event: BorrowedEvent, _ row: LedgerEntry?, _ activity: VerifiedActivity
     ) throws(ReplayError) {
-        let made: ReplayFold.Outcome
+        let made: ReplayFold.Conclusion
         do throws(FoldError) {
             made = try activity.fold(event, depth, under: book)
         } catch {
@@ -209,7 +209,7 @@ actor VerifyingWalker: LogWalker {
     }
 
     private func compare(
-        _ made: ReplayFold.Outcome, _ event: BorrowedEvent, _ row: LedgerEntry?,
+        _ made: ReplayFold.Conclusion, _ event: BorrowedEvent, _ row: LedgerEntry?,
         _ activity: VerifiedActivity
     ) throws(ReplayError) {
         guard hasLedger else { return }

@@ -60,7 +60,7 @@ public struct AcceptedBroadcast: Hashable, Sendable {
 }
 
 /// The result of a request.
-public struct APNsOutcome<Accepted: Hashable & Sendable>: Hashable, Sendable {
+public struct APNsResult<Accepted: Hashable & Sendable>: Hashable, Sendable {
     public var answer: APNsAnswer
     public var accepted: Accepted?
     /// The connection has just shown its first valid provider token.

@@ -9,10 +9,10 @@ extension APNsMachine {
 
     public mutating func broadcast(
         _ request: Request, now: Moment
-    ) -> APNsOutcome<AcceptedBroadcast> {
-        outcome(of: request, .broadcasts) { (apple, outcome) throws(Refused) in
-            outcome.accepted = try apple.accept(
-                broadcast: request, now: now, &outcome.opensStreams)
+    ) -> APNsResult<AcceptedBroadcast> {
+        result(of: request, .broadcasts) { (apple, result) throws(Refused) in
+            result.accepted = try apple.accept(
+                broadcast: request, now: now, &result.opensStreams)
         }
     }
 

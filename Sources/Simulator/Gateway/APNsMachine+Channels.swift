@@ -11,9 +11,9 @@ extension APNsMachine {
 
     public mutating func manage(
         _ request: Request, now: Moment
-    ) -> APNsOutcome<AcceptedBroadcast> {
-        outcome(of: request, .channels) { (apple, outcome) throws(Refused) in
-            try apple.manage(request, now: now, &outcome)
+    ) -> APNsResult<AcceptedBroadcast> {
+        result(of: request, .channels) { (apple, result) throws(Refused) in
+            try apple.manage(request, now: now, &result)
         }
     }
 
@@ -29,11 +29,11 @@ extension APNsMachine {
     }
 
     private mutating func manage(
-        _ request: Request, now: Moment, _ outcome: inout APNsOutcome<AcceptedBroadcast>
+        _ request: Request, now: Moment, _ result: inout APNsResult<AcceptedBroadcast>
     ) throws(Refused) {
         let (bundleID, call) = try Self.call(request)
         if PushHeaders.hasRepeats(request.headers) { throw Refused(.duplicateHeaders) }
-        outcome.opensStreams = try managementGate.admit(
+        result.opensStreams = try managementGate.admit(
             request.headers["authorization"], connection: request.connectionID, now: now,
             &oddities)
         try ChannelHeaders.checkRequestID(request.headers)
@@ -42,19 +42,19 @@ extension APNsMachine {
         case .create:
             let storage = try Self.wishedStorage(request.body)
             try runScript()
-            outcome.answer.channelID = try create(bundleID: bundleID, storage)
-            outcome.answer.successStatus = 201
+            result.answer.channelID = try create(bundleID: bundleID, storage)
+            result.answer.successStatus = 201
         case .read:
             let channel = try known(request, bundleID)
-            outcome.answer.body = Array(
+            result.answer.body = Array(
                 WireCoder.encode(
                     Description(storagePolicy: channel.storage, pushType: Self.pushType)))
         case .delete:
             channels.delete(try known(request, bundleID).id)
-            outcome.answer.successStatus = 204
+            result.answer.successStatus = 204
         case .list:
             try runScript()
-            outcome.answer.body = Array(
+            result.answer.body = Array(
                 WireCoder.encode([
                     "channels": channels.channels(of: bundleID)
                         .filter { $0.environment == environment }.map(\.id)

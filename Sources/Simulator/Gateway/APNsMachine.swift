@@ -92,32 +92,32 @@ public struct APNsMachine: Sendable {
 
     mutating func forgetRefusals() { script = [] }
 
-    public mutating func receive(_ request: Request, now: Moment) -> APNsOutcome<AcceptedPush> {
-        outcome(of: request, .pushes) { (apple, outcome) throws(Refused) in
-            if apple.environment == .sandbox { outcome.answer.uniqueID = apple.random.uuid() }
-            outcome.accepted = try apple.accept(request, now: now, &outcome.opensStreams)
+    public mutating func receive(_ request: Request, now: Moment) -> APNsResult<AcceptedPush> {
+        result(of: request, .pushes) { (apple, result) throws(Refused) in
+            if apple.environment == .sandbox { result.answer.uniqueID = apple.random.uuid() }
+            result.accepted = try apple.accept(request, now: now, &result.opensStreams)
         }
     }
 
     /// Answers one request to the service, and counts it.
     /// - Parameter accept: checks the request, and does what it asks for.
-    mutating func outcome<Accepted: Hashable & Sendable>(
+    mutating func result<Accepted: Hashable & Sendable>(
         of request: Request, _ service: APNsService,
-        _ accept: (inout APNsMachine, inout APNsOutcome<Accepted>) throws(Refused) -> Void
-    ) -> APNsOutcome<Accepted> {
+        _ accept: (inout APNsMachine, inout APNsResult<Accepted>) throws(Refused) -> Void
+    ) -> APNsResult<Accepted> {
         let field = service == .pushes ? "apns-id" : "apns-request-id"
         let known = request.headers[field].flatMap { PushHeaders.isCanonicalUUID($0) ? $0 : nil }
-        var outcome = APNsOutcome<Accepted>(
+        var result = APNsResult<Accepted>(
             answer: APNsAnswer(idField: field, id: known ?? random.uuid()))
         tallies[service, default: Tally()].received += 1
         do throws(Refused) {
-            try accept(&self, &outcome)
+            try accept(&self, &result)
             tallies[service, default: Tally()].accepted += 1
         } catch {
-            (outcome.answer.refusal, outcome.answer.deadSince) = (error.reason, error.since)
+            (result.answer.refusal, result.answer.deadSince) = (error.reason, error.since)
             tallies[service, default: Tally()].refused[error.reason.rawValue, default: 0] += 1
         }
-        return outcome
+        return result
     }
 
     mutating func nextScripted(_ service: APNsService) -> APNsRefusal? {

@@ -9,12 +9,12 @@ extension World {
         _ request: Request, refusedFor refusal: APNsRefusal? = nil, now: Moment
     ) -> (answer: APNsAnswer, effects: [Effect]) {
         apns.lot = refusal
-        let outcome = apns.broadcast(request, now: apnsTime(now))
-        var effects = streams(outcome.opensStreams, request)
-        if let accepted = outcome.accepted {
+        let result = apns.broadcast(request, now: apnsTime(now))
+        var effects = streams(result.opensStreams, request)
+        if let accepted = result.accepted {
             effects += deliver(accepted, now: now).map { .observed($0) }
         }
-        return (outcome.answer, effects)
+        return (result.answer, effects)
     }
 
     /// Answers one call that manages channels.
@@ -23,8 +23,8 @@ extension World {
         _ request: Request, refusedFor refusal: APNsRefusal? = nil, now: Moment
     ) -> (answer: APNsAnswer, effects: [Effect]) {
         apns.lot = refusal
-        let outcome = apns.manage(request, now: apnsTime(now))
-        return (outcome.answer, streams(outcome.opensStreams, request))
+        let result = apns.manage(request, now: apnsTime(now))
+        return (result.answer, streams(result.opensStreams, request))
     }
 
     /// Phones with a running card that listens to the channel.

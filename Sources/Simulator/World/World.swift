@@ -67,12 +67,12 @@ public struct World: Sendable {
         _ request: Request, refusedFor refusal: APNsRefusal? = nil, now: Moment
     ) -> (answer: APNsAnswer, effects: [Effect]) {
         apns.lot = refusal
-        let outcome = apns.receive(request, now: apnsTime(now))
-        var effects = streams(outcome.opensStreams, request)
-        if let push = outcome.accepted, !keep(push, now: now) {
+        let result = apns.receive(request, now: apnsTime(now))
+        var effects = streams(result.opensStreams, request)
+        if let push = result.accepted, !keep(push, now: now) {
             effects += deliver(push, now: now).map { .observed($0) }
         }
-        return (outcome.answer, effects)
+        return (result.answer, effects)
     }
 
     /// Brings about what time alone brings about on phones.

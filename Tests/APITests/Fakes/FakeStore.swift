@@ -5,7 +5,7 @@ import Projections
 import TLS
 import TestSupport
 
-/// A store in memory that keeps what the API is promised: dense positions, one outcome per event,
+/// A store in memory that keeps what the API is promised: dense positions, one result per event,
 /// tenants apart.
 actor FakeStore {
     struct Key: Hashable {
@@ -198,20 +198,20 @@ actor FakeStore {
 
     func append(
         _ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool
-    ) throws(EventStoreError) -> [AppendOutcome] {
+    ) throws(EventStoreError) -> [AppendResult] {
         if isAtomic { return try appendTogether(tenant, events) }
-        var outcomes: [AppendOutcome] = []
+        var outcomes: [AppendResult] = []
         for event in events { outcomes += try appendTogether(tenant, [event]) }
         return outcomes
     }
 
     private func appendTogether(
         _ tenant: TenantID, _ events: [NewEvent]
-    ) throws(EventStoreError) -> [AppendOutcome] {
+    ) throws(EventStoreError) -> [AppendResult] {
         try check()
         appendedBatches += 1
         var log = logs[tenant] ?? []
-        var outcomes: [AppendOutcome] = []
+        var outcomes: [AppendResult] = []
         for event in events {
             let known = log.first { $0.event.id == event.id && $0.event.source == event.source }
             let version = Int64(log.count { $0.event.activityID == event.activityID })

@@ -143,7 +143,7 @@ struct `A channel` {
 
     @Test func `is owed the newest state by every broadcast that may yet succeed`() {
         let open = channel(.open, attempts: 2)
-        func sent(_ result: PushResult) -> BroadcastOutcome {
+        func sent(_ result: PushResult) -> BroadcastResult {
             ChannelMachine.sent(open, result, version: 7, now: now)
         }
         #expect(sent(answer(200)) == .accepted(version: 7))

@@ -30,7 +30,7 @@ private struct DueScene {
 
     /// Folds everything; activities that are not named are never due.
     func fold(_ due: [String: Double]) async throws {
-        let fold: @Sendable (FoldBatch) -> FoldOutcome = { batch in
+        let fold: @Sendable (FoldBatch) -> FoldResult = { batch in
             var outcome = Samples.fold(batch, .hold)
             for index in outcome.snapshots.indices {
                 let seconds = due[outcome.snapshots[index].activityID.rawValue]

@@ -97,7 +97,7 @@ struct BufferedClaimTests {
         let scene = try await scene([.timely])
         let phones = [try await scene.register("a"), try await scene.register("b")]
         _ = try await scene.database.pool.query("UPDATE registration SET retry_at = NULL")
-        func results(_ second: PhoneResult.Outcome) -> [PhoneResult] {
+        func results(_ second: PhoneResult.Effect) -> [PhoneResult] {
             zip(phones, [.accepted(version: 2), second]).map { id, result in
                 PhoneResult(
                     registrationID: id, tokenVersion: 1, result: result,

@@ -48,7 +48,7 @@ struct `A result that comes late` {
         let claim = try #require(try await scene.claim().first)
         let later = scene.now.adding(seconds: 300)
         #expect(try await scene.register("a") == id)
-        for result: PhoneResult.Outcome in [
+        for result: PhoneResult.Effect in [
             .accepted(version: 1), .retry(at: later, reason: "busy"), .refused(reason: "BadTopic"),
             .dead(reason: "Unregistered", since: nil, retryAt: later),
         ] {
@@ -65,7 +65,7 @@ struct `A result that comes late` {
         let id = try await scene.register("a")
         let claim = try #require(try await scene.claim().first)
         let later = scene.now.adding(seconds: 300)
-        for result: PhoneResult.Outcome in [
+        for result: PhoneResult.Effect in [
             .dead(reason: "Unregistered", since: nil, retryAt: later), .accepted(version: 1),
             .retry(at: later, reason: "busy"),
         ] {

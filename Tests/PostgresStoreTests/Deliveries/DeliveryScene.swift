@@ -40,7 +40,7 @@ struct DeliveryScene {
     }
 
     func result(
-        _ id: Int64, _ result: PhoneResult.Outcome, tokenVersion: Int = 1
+        _ id: Int64, _ result: PhoneResult.Effect, tokenVersion: Int = 1
     ) -> PhoneResult {
         PhoneResult(registrationID: id, tokenVersion: tokenVersion, result: result)
     }

@@ -72,7 +72,7 @@ struct `The doctor concludes` {
         let reports = await Doctor.look(at: scene)
         #expect(reports.count == Doctor.checks.count)
         for report in reports.dropFirst() {
-            #expect(report.outcome == .unseen("no host takes writes"), "\(report.name)")
+            #expect(report.answer == .unseen("no host takes writes"), "\(report.name)")
         }
         await nobody.close()
     }
@@ -306,9 +306,9 @@ struct `The doctor concludes` {
     }
 
     @Test func `that it could not look, in the words of what was asked`() {
-        #expect(DoctorCheck.Outcome(.unavailable(detail: "no answer")) == .unseen("no answer"))
+        #expect(DoctorCheck.Answer(.unavailable(detail: "no answer")) == .unseen("no answer"))
         #expect(
-            DoctorCheck.Outcome(.failed(sqlState: "42501", detail: "denied"))
+            DoctorCheck.Answer(.failed(sqlState: "42501", detail: "denied"))
                 == .unseen("42501 denied"))
     }
 

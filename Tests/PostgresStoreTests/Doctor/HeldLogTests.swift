@@ -8,22 +8,22 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct `A database that is held` {
-    private func outcome(
+    private func answer(
         _ database: TestDatabase, of check: String = "log"
-    ) async throws -> DoctorCheck.Outcome {
+    ) async throws -> DoctorCheck.Answer {
         let scene = DoctorScene(
             pool: database.pool, visitors: nil, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { Moment(unixSeconds: Int64(Date().timeIntervalSince1970)) })
         let reports = await Doctor.look(at: scene)
-        return try #require(reports.first { $0.name == check }).outcome
+        return try #require(reports.first { $0.name == check }).answer
     }
 
     @Test func `is found by the doctor, with the words of the restore commands`() async throws {
         let database = try await TestDatabase.make()
-        #expect(try await outcome(database) == .fine("epoch 1, not held"))
+        #expect(try await answer(database) == .fine("epoch 1, not held"))
         try await database.store.identity.hold(.asked, in: nil)
-        guard case .findings(let findings) = try await outcome(database) else {
+        guard case .findings(let findings) = try await answer(database) else {
             Issue.record("the hold goes unnoticed")
             return
         }
@@ -31,7 +31,7 @@ struct `A database that is held` {
         #expect(findings[0].what.contains(LogExplanation.why(.asked)))
         #expect(findings[0].remedy == LogExplanation.remedy)
         for check in ["lag", "clock", "unsent changes", "owed phones"] {
-            let left = try await outcome(database, of: check)
+            let left = try await answer(database, of: check)
             #expect(left == .unseen("not before the log is right"), "nobody works on it")
         }
     }
@@ -106,11 +106,11 @@ struct `A database that takes no writes` {
 
     private static func look(
         _ pool: Pool, _ check: String = "writes"
-    ) async -> DoctorCheck.Outcome? {
+    ) async -> DoctorCheck.Answer? {
         let scene = DoctorScene(
             pool: pool, visitors: nil, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { .timeOfDay })
-        return await Doctor.look(at: scene).first { $0.name == check }?.outcome
+        return await Doctor.look(at: scene).first { $0.name == check }?.answer
     }
 }

@@ -8,13 +8,13 @@ import Testing
 /// Write-ahead log that does not go away, or went too soon.
 @Suite(.timeLimit(.minutes(2)))
 struct `The write-ahead log` {
-    private static func look(_ pool: Pool) async throws -> DoctorCheck.Outcome {
+    private static func look(_ pool: Pool) async throws -> DoctorCheck.Answer {
         let scene = DoctorScene(
             pool: pool, visitors: nil, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { .timeOfDay })
         let reports = await Doctor.look(at: scene)
-        return try #require(reports.first { $0.name == "write-ahead log" }).outcome
+        return try #require(reports.first { $0.name == "write-ahead log" }).answer
     }
 
     private static func run(_ statements: String..., on pool: Pool) async throws {
@@ -41,7 +41,7 @@ struct `The write-ahead log` {
             settings: ["fsync": "off", "shared_buffers": "16MB", "archive_mode": "on"])
         try TestServer.cleanUpAfterThisProcess(primary, directory)
         let pool = TestDatabase.pool(primary.url)
-        let fine = DoctorCheck.Outcome.fine("nobody keeps Postgres from removing it")
+        let fine = DoctorCheck.Answer.fine("nobody keeps Postgres from removing it")
         try await Self.run(
             "ALTER SYSTEM SET archive_command = 'true'", "SELECT pg_reload_conf()",
             "SELECT pg_create_physical_replication_slot('away', true)", on: pool)

@@ -49,14 +49,14 @@ struct `An address with several servers behind it` {
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { .timeOfDay })
         let reports = await Doctor.look(at: scene)
-        guard case .findings(let findings)? = reports.first?.outcome else {
+        guard case .findings(let findings)? = reports.first?.answer else {
             Issue.record("it goes unnoticed: \(reports)")
             return
         }
         #expect(findings.count == 1)
         #expect(findings[0].what.hasPrefix("several servers are behind proxy"))
         for report in reports.dropFirst() {
-            #expect(report.outcome == .unseen("several servers are behind one address"))
+            #expect(report.answer == .unseen("several servers are behind one address"))
         }
         await nobody.close()
     }

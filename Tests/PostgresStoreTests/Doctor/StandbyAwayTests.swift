@@ -95,19 +95,19 @@ struct `A synchronous standby that is away` {
     }
 
     private static func findings(_ pool: Pool) async throws -> [Finding] {
-        let outcome = try await look(pool, "synchronous standbys")
-        guard case .findings(let findings) = outcome else { return [] }
+        let answer = try await look(pool, "synchronous standbys")
+        guard case .findings(let findings) = answer else { return [] }
         return findings
     }
 
     private static func look(
         _ pool: Pool, _ check: String
-    ) async throws -> DoctorCheck.Outcome {
+    ) async throws -> DoctorCheck.Answer {
         let scene = DoctorScene(
             pool: pool, visitors: nil, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { Moment(unixSeconds: Int64(Date().timeIntervalSince1970)) })
         let reports = await Doctor.look(at: scene)
-        return try #require(reports.first { $0.name == check }).outcome
+        return try #require(reports.first { $0.name == check }).answer
     }
 }

@@ -17,7 +17,7 @@ struct `A login for what tenants ask that is refused` {
             connectionsPerNode: .init(service: 40, visitor: 16), lagSecondsMax: 30,
             now: { .timeOfDay })
         let reports = await Doctor.look(at: scene)
-        guard case .findings(let found)? = reports.first(where: { $0.name == "roles" })?.outcome
+        guard case .findings(let found)? = reports.first(where: { $0.name == "roles" })?.answer
         else {
             Issue.record("it goes unnoticed: \(reports)")
             return
@@ -25,7 +25,7 @@ struct `A login for what tenants ask that is refused` {
         let refusal = found.first { $0.what.hasPrefix("the user for what tenants ask is not let") }
         #expect(refusal?.what.contains("28000") == true, "\(found)")
         #expect(refusal?.remedy.contains("ALTER ROLE nobody_at_all LOGIN") == true, "\(found)")
-        if case .unseen(let why)? = reports.first(where: { $0.name == "connections" })?.outcome {
+        if case .unseen(let why)? = reports.first(where: { $0.name == "connections" })?.answer {
             Issue.record("the arithmetic needs nobody else: \(why)")
         }
         await visitors.close()

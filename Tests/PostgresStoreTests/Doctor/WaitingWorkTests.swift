@@ -18,7 +18,7 @@ struct `Work that waits` {
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: secondsMax,
             foldVersions: foldVersions, now: { .timeOfDay })
         let report = await Doctor.look(at: scene).first { $0.name == check }
-        switch try #require(report).outcome {
+        switch try #require(report).answer {
         case .fine: return []
         case .findings(let findings): return findings
         case .unseen(let why):
@@ -46,7 +46,7 @@ struct `Work that waits` {
         let began = ContinuousClock.now
         let report = await Doctor.look(at: scene).first { $0.name == "locks" }
         #expect(.now - began < .seconds(8))
-        guard case .findings(let found)? = report?.outcome else {
+        guard case .findings(let found)? = report?.answer else {
             Issue.record("it goes unnoticed: \(String(describing: report))")
             return
         }

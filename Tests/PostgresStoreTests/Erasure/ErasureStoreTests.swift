@@ -28,23 +28,23 @@ private struct PersonScene {
     @discardableResult
     func report(
         _ id: String, _ activity: String = "order-1", of other: TenantID? = nil
-    ) async throws -> [AppendOutcome] {
+    ) async throws -> [AppendResult] {
         try await store.log.append(
             other ?? tenant, [Samples.event(id, activity, data: Self.told)])
     }
 
     func erase(
-        _ rewrite: @Sendable (ErasureContent) -> Result<ErasureOutcome, ErasureRefusal>
-    ) async throws -> Result<ErasureOutcome, ErasureRefusal> {
+        _ rewrite: @Sendable (ErasureContent) -> Result<ErasureChanges, ErasureRefusal>
+    ) async throws -> Result<ErasureChanges, ErasureRefusal> {
         try await store.erasure.erase(tenant, activity, rewrite)
     }
 
     /// Puts the same data into all events and the snapshot.
     @discardableResult
-    func rewrite(to text: String) async throws -> ErasureOutcome {
+    func rewrite(to text: String) async throws -> ErasureChanges {
         let data = Data(text.utf8)
         let result = try await erase { content in
-            var outcome = ErasureOutcome()
+            var outcome = ErasureChanges()
             outcome.events = content.events
             for index in outcome.events.indices { outcome.events[index].event.data = data }
             outcome.snapshot = content.snapshot
@@ -82,7 +82,7 @@ struct `The store of erasures` {
         try await Samples.foldAll(scene.store)
         try await scene.report("4")
         _ = try await scene.store.projections.foldNext(scene.tenant, 100) { batch in
-            FoldOutcome(
+            FoldResult(
                 snapshots: [], decisions: [],
                 parked: batch.events.map {
                     ParkedEvent(
@@ -143,7 +143,7 @@ struct `The store of erasures` {
         let key = try await scene.keys(isMaking: true)
         let others = try await scene.keys(isMaking: true, of: other)
         let result = try await scene.erase { _ in
-            var outcome = ErasureOutcome()
+            var outcome = ErasureChanges()
             outcome.destroysKey = true
             return .success(outcome)
         }
@@ -245,7 +245,7 @@ struct `The store of erasures` {
         _ = try await scene.keys(isMaking: true)
         let before = try await scene.database.contents(of: scene.tenant)
         let refused = try await scene.erase { _ in .failure(.isBehind) }
-        let nothing = try await scene.erase { _ in .success(ErasureOutcome()) }
+        let nothing = try await scene.erase { _ in .success(ErasureChanges()) }
         #expect(throws: ErasureRefusal.isBehind) { try refused.get() }
         #expect(try nothing.get().isEmpty)
         await #expect(throws: EventStoreError.self) {
@@ -261,7 +261,7 @@ struct `The store of erasures` {
             _ = try await scene.store.rebuilds.begin(owner, "test", [:])
             let seen = try await scene.erase { content in
                 content.isRebuilding == isRebuilding
-                    ? .success(ErasureOutcome()) : .failure(.isBehind)
+                    ? .success(ErasureChanges()) : .failure(.isBehind)
             }
             #expect(throws: Never.self) { try seen.get() }
         }
@@ -313,7 +313,7 @@ struct `The store of erasures` {
         let before = try await scene.store.projections.changed(
             scene.tenant, place, 10, isFollowing: false)
         let result = try await scene.erase { content in
-            var outcome = ErasureOutcome()
+            var outcome = ErasureChanges()
             outcome.snapshot = content.snapshot
             outcome.snapshot?.state = Data("{}".utf8)
             outcome.formerWords = ["ada"]

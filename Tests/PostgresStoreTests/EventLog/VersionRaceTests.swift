@@ -11,7 +11,7 @@ struct VersionRaceTests {
         var id: String
         var activity: String
         var expected: Int64?
-        var outcome: AppendOutcome
+        var outcome: AppendResult
     }
 
     private static let activities = 3
@@ -88,7 +88,7 @@ struct VersionRaceTests {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("acme").id
         let nodes = [database.store, EventStore.postgres(pool: database.makePool())]
-        let answers = try await withThrowingTaskGroup(of: (String, AppendOutcome).self) { group in
+        let answers = try await withThrowingTaskGroup(of: (String, AppendResult).self) { group in
             for report in 0..<3_000 {
                 // Batches overlap: event n comes in batches of n and of n - 1.
                 let events = [report % 40, report % 40 + 1].map { number in

@@ -74,7 +74,7 @@ struct `Calls of the store` {
         _ = try await store.log.append(tenant, [Samples.event("1")])
         await #expect(throws: EventStoreError.oldProgram) {
             _ = try await store.projections.foldNext(tenant, 100) { _ in
-                var outcome = FoldOutcome(snapshots: [], decisions: [], parked: [])
+                var outcome = FoldResult(snapshots: [], decisions: [], parked: [])
                 outcome.needsNewerProgram = true
                 return outcome
             }

@@ -93,7 +93,7 @@ struct `An old primary that comes back` {
         await promoted.close()
     }
 
-    private func append(_ store: EventStore, _ id: String) async throws -> AppendOutcome? {
+    private func append(_ store: EventStore, _ id: String) async throws -> AppendResult? {
         try await store.log.append(tenant, [Samples.event(id)]).first
     }
 

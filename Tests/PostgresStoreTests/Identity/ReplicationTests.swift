@@ -116,7 +116,7 @@ struct ReplicationTests {
             appending: AppendLimits(queuedEventsMax: 100, queueWaitSeconds: 10, answerSeconds: 1.5))
     }
 
-    private func append(_ store: EventStore, _ id: String) async throws -> AppendOutcome? {
+    private func append(_ store: EventStore, _ id: String) async throws -> AppendResult? {
         try await store.log.append(tenant, [Samples.event(id)]).first
     }
 

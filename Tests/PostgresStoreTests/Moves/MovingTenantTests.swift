@@ -209,14 +209,14 @@ struct `A tenant on its way between two cells` {
 
     @Test func `is found by the doctor when nobody goes on with its move`() async throws {
         let scene = try await TenantMoveScene.make()
-        #expect(try await outcome(scene.here) == .fine("none"))
+        #expect(try await answer(scene.here) == .fine("none"))
         _ = await scene.refusal { _ = try await scene.move(killedAt: .left) }
         for (database, words) in [
             (scene.here, "mine has left for cell eu2, and is perhaps not open there"),
             (scene.there, "the move of mine from cell eu1 stands still"),
         ] {
-            try await waitUntil { try await outcome(database) != .fine("1 under way") }
-            guard case .findings(let findings) = try await outcome(database) else {
+            try await waitUntil { try await answer(database) != .fine("1 under way") }
+            guard case .findings(let findings) = try await answer(database) else {
                 Issue.record("it goes unnoticed")
                 continue
             }
@@ -225,7 +225,7 @@ struct `A tenant on its way between two cells` {
         }
         _ = try await scene.move()
         for database in [scene.here, scene.there] {
-            #expect(try await outcome(database) == .fine("none"))
+            #expect(try await answer(database) == .fine("none"))
         }
     }
 
@@ -282,7 +282,7 @@ struct `A tenant on its way between two cells` {
         await blocking.close()
     }
 
-    private func outcome(_ database: TestDatabase) async throws -> DoctorCheck.Outcome {
+    private func answer(_ database: TestDatabase) async throws -> DoctorCheck.Answer {
         let scene = DoctorScene(
             pool: database.pool, visitors: nil, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,

@@ -72,7 +72,7 @@ struct `The store of policies` {
             folded += try await store.projections.foldNext(nil, 7) { batch in
                 // What is missing was over before, or was put later and is for later events.
                 #expect(batch.policies.since <= batch.events[0].position)
-                return FoldOutcome(
+                return FoldResult(
                     snapshots: batch.events.map { Samples.snapshot($0) }.suffix(1),
                     decisions: batch.events.map { decision in
                         var decision = Samples.decision(decision)

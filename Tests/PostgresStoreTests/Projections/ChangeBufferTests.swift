@@ -12,11 +12,11 @@ private func checkpoint(_ position: Int64, movedAt: Int64 = 0) -> SnapshotCache.
         position: position, generation: 3, movedAt: Moment(unixSeconds: movedAt))
 }
 
-private func outcome(_ activity: String, _ position: Int64) -> FoldOutcome {
+private func outcome(_ activity: String, _ position: Int64) -> FoldResult {
     let event = RecordedEvent(
         tenant: acme, position: position, version: 1, recordedAt: Samples.time,
         event: Samples.event("\(position)", activity))
-    return FoldOutcome(
+    return FoldResult(
         snapshots: [Samples.snapshot(event)], decisions: [Samples.decision(event)], parked: [])
 }
 

@@ -15,7 +15,7 @@ struct CountingNode {
     /// Postgres writes the same in another way.
     static let data = #"{"n":1}"#
 
-    @Sendable static func count(_ batch: FoldBatch) -> FoldOutcome {
+    @Sendable static func count(_ batch: FoldBatch) -> FoldResult {
         var snapshots: [ActivityID: Snapshot] = [:]
         for event in batch.events {
             let id = event.event.activityID
@@ -25,13 +25,13 @@ struct CountingNode {
             next.state = Data(String((before ?? 0) + 1).utf8)
             snapshots[id] = next
         }
-        return FoldOutcome(
+        return FoldResult(
             snapshots: snapshots.values.sorted { $0.position < $1.position },
             decisions: batch.events.map { Samples.decision($0) }, parked: [])
     }
 
     @discardableResult
-    func append(_ ids: String..., activity: String = "order-1") async throws -> [AppendOutcome] {
+    func append(_ ids: String..., activity: String = "order-1") async throws -> [AppendResult] {
         try await store.log.append(tenant, ids.map { Samples.event($0, activity, data: Self.data) })
     }
 

@@ -27,7 +27,7 @@ struct `Packed rows` {
         }
     }
 
-    private func folded(_ store: EventStore, _ tenant: TenantID) async throws -> FoldOutcome {
+    private func folded(_ store: EventStore, _ tenant: TenantID) async throws -> FoldResult {
         _ = try await store.projections.foldNext(nil, 10) { batch in
             var snapshot = Samples.snapshot(batch.events[1])
             snapshot.dispatch = Data(#"{"hasEnded":false}"#.utf8)
@@ -43,14 +43,14 @@ struct `Packed rows` {
                     isImmediate: true, sendAfter: decision.decidedAt.adding(seconds: 9))
                 return decision
             }
-            let outcome = FoldOutcome(snapshots: [snapshot], decisions: decisions, parked: [])
+            let outcome = FoldResult(snapshots: [snapshot], decisions: decisions, parked: [])
             lock.withLock { $0 = outcome }
             return outcome
         }
         return try #require(lock.withLock { $0 })
     }
 
-    private let lock = Lock<FoldOutcome?>(nil)
+    private let lock = Lock<FoldResult?>(nil)
 
     @Test func `of the first dictionary are read as well`() async throws {
         let database = try await TestDatabase.make()

@@ -111,7 +111,7 @@ struct ProjectionStoreTests {
         let tenant = try await store.tenants.ensure("acme").id
         _ = try await store.log.append(tenant, [Samples.event("1")])
         _ = try await store.projections.foldNext(nil, 10) { batch in
-            FoldOutcome(
+            FoldResult(
                 snapshots: [], decisions: [],
                 parked: batch.events.map {
                     ParkedEvent(

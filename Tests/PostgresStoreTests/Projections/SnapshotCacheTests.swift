@@ -102,7 +102,7 @@ struct SnapshotCacheTests {
         let nodes = [database.store, EventStore.postgres(pool: database.makePool())]
         let tenant = try await nodes[0].tenants.ensure("acme").id
         // Folds by counting in the state what it was given.
-        let fold: @Sendable (FoldBatch) -> FoldOutcome = { batch in
+        let fold: @Sendable (FoldBatch) -> FoldResult = { batch in
             var snapshots = batch.snapshots
             for event in batch.events {
                 let id = event.event.activityID
@@ -111,7 +111,7 @@ struct SnapshotCacheTests {
                 next.state = Data(String((count ?? 0) + 1).utf8)
                 snapshots[id] = next
             }
-            return FoldOutcome(
+            return FoldResult(
                 snapshots: Array(snapshots.values),
                 decisions: batch.events.map { Samples.decision($0) }, parked: [])
         }

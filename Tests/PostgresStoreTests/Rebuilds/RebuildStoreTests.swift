@@ -24,7 +24,7 @@ private struct RebuildScene {
         tenant = try await database.store.tenants.ensure("acme").id
         other = try await database.store.tenants.ensure("other").id
         for owner in [tenant, other] { try await append(["a", "b", "a"], of: owner) }
-        let fold: @Sendable (FoldBatch) -> FoldOutcome = { batch in
+        let fold: @Sendable (FoldBatch) -> FoldResult = { batch in
             var outcome = Samples.fold(batch, .hold)
             for index in outcome.snapshots.indices {
                 outcome.snapshots[index].dispatch = Data(#"{"by":"live"}"#.utf8)

@@ -35,7 +35,7 @@ struct `A page of the ledger` {
         let tenant = try await store.tenants.ensure("shop").id
         _ = try await store.log.append(tenant, (1...count).map { Samples.event("\($0)") })
         _ = try await store.projections.foldNext(nil, count) { batch in
-            FoldOutcome(
+            FoldResult(
                 snapshots: batch.events.suffix(1).map { Samples.snapshot($0) },
                 decisions: batch.events.map(decide), parked: [])
         }

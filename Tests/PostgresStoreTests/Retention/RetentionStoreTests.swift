@@ -38,7 +38,7 @@ private struct KeptScene {
     /// Appends and folds; nothing has to be sent.
     func end(_ activities: [String], of owner: TenantID? = nil) async throws {
         try await append(activities, of: owner)
-        let fold: @Sendable (FoldBatch) -> FoldOutcome = { batch in
+        let fold: @Sendable (FoldBatch) -> FoldResult = { batch in
             var outcome = Samples.fold(batch, .hold)
             for index in outcome.snapshots.indices { outcome.snapshots[index].phase = .ended }
             return outcome
@@ -281,7 +281,7 @@ struct `The store of what is kept` {
             """, [.tenant(scene.tenant)])
         let erased = ActivityID(rawValue: "a")
         _ = try await scene.store.erasure.erase(scene.tenant, erased) { _ in
-            var outcome = ErasureOutcome()
+            var outcome = ErasureChanges()
             outcome.destroysKey = true
             return .success(outcome)
         }

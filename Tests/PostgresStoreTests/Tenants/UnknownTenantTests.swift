@@ -256,7 +256,7 @@ struct `Of a tenant that Postgres does not know yet` {
             let result = try await scene.store.erasure.erase(
                 scene.tenant, ActivityID(rawValue: "order-1")
             ) { content in
-                var outcome = ErasureOutcome()
+                var outcome = ErasureChanges()
                 outcome.events = content.events
                 outcome.decisions = content.decisions
                 outcome.snapshot = content.snapshot

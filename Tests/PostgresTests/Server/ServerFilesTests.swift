@@ -15,13 +15,13 @@ private func withFolder<R>(_ body: (String) async throws -> R) async throws -> R
 }
 
 struct `A program that is run to its end` {
-    private func run(_ words: String...) async throws -> Command.Outcome {
+    private func run(_ words: String...) async throws -> Command.Completion {
         try await BlockingCall.run("test", orElse: PostgresError.privateServer) {
             Command(words: words).run()
         }
     }
 
-    private func shell(_ script: String) async throws -> Command.Outcome {
+    private func shell(_ script: String) async throws -> Command.Completion {
         try await run("/bin/sh", "-c", script)
     }
 

@@ -53,16 +53,16 @@ final class Shop: @unchecked Sendable {
             "\(tenant.rawValue) reports \(events.map { "\($0.type) of \($0.activityID)" })")
         Task { [self, events] in
             await thread.sleep(thread.seconds(0...1))
-            let outcomes = await simulation.insist { (store) async throws(EventStoreError) in
+            let results = await simulation.insist { (store) async throws(EventStoreError) in
                 try await store.log.append(tenant, events, isAtomic: isAtomic)
             }
-            check(outcomes ?? [], of: events)
+            check(results ?? [], of: events)
         }
     }
 
-    private func check(_ outcomes: [AppendOutcome], of events: [NewEvent]) {
-        for (event, outcome) in zip(events, outcomes) {
-            switch outcome {
+    private func check(_ results: [AppendResult], of events: [NewEvent]) {
+        for (event, result) in zip(events, results) {
+            switch result {
             case .recorded(let position, _), .alreadyKnown(let position, _):
                 let log = simulation.database.look { $0[tenant].events }
                 let isThere =

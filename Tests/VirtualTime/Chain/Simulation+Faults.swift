@@ -167,7 +167,7 @@ private struct AnnouncedLog: ForwardingEventLog {
 
     func append(
         _ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool
-    ) async throws(EventStoreError) -> [AppendOutcome] {
+    ) async throws(EventStoreError) -> [AppendResult] {
         defer { simulation.announce() }
         return try await base.append(tenant, events, isAtomic: isAtomic)
     }
@@ -179,7 +179,7 @@ private struct AnnouncedProjections: ForwardingProjectionStore {
     let standstill: Standstill
 
     func foldNext(
-        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult
     ) async throws(EventStoreError) -> Int {
         let count = try await base.foldNext(tenant, min(limit, 4)) { batch in
             standstill.reached(.fold)

@@ -10,7 +10,7 @@ struct SkippingProjections: ForwardingProjectionStore {
     let base: any ProjectionStore
 
     func foldNext(
-        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult
     ) async throws(EventStoreError) -> Int {
         try await base.foldNext(tenant, limit) { batch in
             var batch = batch
@@ -28,16 +28,16 @@ struct TrustingDeliveries: ForwardingDeliveryStore {
 
 struct MisjudgingLog: ForwardingEventLog {
     typealias Append =
-        @Sendable (TenantID, [NewEvent]) async throws(EventStoreError) -> [AppendOutcome]
+        @Sendable (TenantID, [NewEvent]) async throws(EventStoreError) -> [AppendResult]
 
     let base: any EventLog
     /// What is made of an append of which nobody knows.
     let unknown:
-        @Sendable (TenantID, [NewEvent], Append) async throws(EventStoreError) -> [AppendOutcome]
+        @Sendable (TenantID, [NewEvent], Append) async throws(EventStoreError) -> [AppendResult]
 
     func append(
         _ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool
-    ) async throws(EventStoreError) -> [AppendOutcome] {
+    ) async throws(EventStoreError) -> [AppendResult] {
         do throws(EventStoreError) {
             return try await base.append(tenant, events, isAtomic: isAtomic)
         } catch {
@@ -64,12 +64,12 @@ struct ForgetfulRegistrations: ForwardingRegistrationStore {
 struct MisnotingDeliveries: ForwardingDeliveryStore {
     let base: any DeliveryStore
     /// What is written down instead, once for each phone; nil for the same.
-    let change: @Sendable (PhoneResult, Moment) -> PhoneResult.Outcome?
+    let change: @Sendable (PhoneResult, Moment) -> PhoneResult.Effect?
     private let changed = Lock<Set<Int64>>([])
 
     init(
         base: any DeliveryStore,
-        change: @escaping @Sendable (PhoneResult, Moment) -> PhoneResult.Outcome?
+        change: @escaping @Sendable (PhoneResult, Moment) -> PhoneResult.Effect?
     ) {
         self.base = base
         self.change = change

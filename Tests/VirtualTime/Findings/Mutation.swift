@@ -151,7 +151,7 @@ extension EventStore {
     fileprivate func appending(
         _ unknown:
             @escaping @Sendable (TenantID, [NewEvent], MisjudgingLog.Append)
-            async throws(EventStoreError) -> [AppendOutcome]
+            async throws(EventStoreError) -> [AppendResult]
     ) -> EventStore {
         var store = self
         store.log = MisjudgingLog(base: log, unknown: unknown)
@@ -165,7 +165,7 @@ extension EventStore {
     }
 
     fileprivate func noting(
-        _ change: @escaping @Sendable (PhoneResult, Moment) -> PhoneResult.Outcome?
+        _ change: @escaping @Sendable (PhoneResult, Moment) -> PhoneResult.Effect?
     ) -> EventStore {
         var store = self
         store.deliveries = MisnotingDeliveries(base: deliveries, change: change)

@@ -177,7 +177,7 @@ extension MemoryActivity {
         guard let index else { return nil }
         channels[index].channel.retryAt = nil
         channels[index].channel.lastFailure = nil
-        switch sent.outcome {
+        switch sent.result {
         case .accepted(let version):
             let sentVersion = max(channels[index].channel.sentVersion, version)
             (channels[index].channel.sentVersion, channels[index].channel.attempts) =

@@ -8,7 +8,7 @@ struct MemoryEventLog: EventLog {
     let session: MemorySession
 
     func append(_ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool)
-        async throws(EventStoreError) -> [AppendOutcome]
+        async throws(EventStoreError) -> [AppendResult]
     {
         try await session.statement { (tables, now) throws(EventStoreError) in
             try tables.requireKnown(tenant)
@@ -44,15 +44,15 @@ struct MemoryEventLog: EventLog {
 
 extension MemoryTenant {
     /// All of them or, when any conflicts, none.
-    fileprivate mutating func append(_ new: [NewEvent], at now: Moment) -> [AppendOutcome] {
+    fileprivate mutating func append(_ new: [NewEvent], at now: Moment) -> [AppendResult] {
         let before = self
-        let outcomes = new.map { append($0, at: now) }
-        if outcomes.allSatisfy(\.isAccepted) { return outcomes }
+        let results = new.map { append($0, at: now) }
+        if results.allSatisfy(\.isAccepted) { return results }
         self = before
-        return outcomes.map { $0.withdrawn(after: before.head) }
+        return results.map { $0.withdrawn(after: before.head) }
     }
 
-    private mutating func append(_ event: NewEvent, at now: Moment) -> AppendOutcome {
+    private mutating func append(_ event: NewEvent, at now: Moment) -> AppendResult {
         let key = IdempotencyKey(event)
         if let index = known[key] {
             let recorded = events[index]

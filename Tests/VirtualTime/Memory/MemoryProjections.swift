@@ -7,7 +7,7 @@ struct MemoryProjectionStore: ProjectionStore {
 
     /// Two transactions' worth of time, of which the first locks the checkpoint: a node that looks
     /// meanwhile passes the tenant over, and nothing is written if the node dies.
-    func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
+    func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult)
         async throws(EventStoreError) -> Int
     {
         try await session.gate(.before)
@@ -24,21 +24,21 @@ struct MemoryProjectionStore: ProjectionStore {
                 }
             }
         }
-        var outcome = fold(batch)
-        if !outcome.wantsHistory.isEmpty {
+        var result = fold(batch)
+        if !result.wantsHistory.isEmpty {
             batch.histories = try session.transact { [batch] (tables, _) in
-                tables[batch.tenant].histories(of: outcome.wantsHistory)
+                tables[batch.tenant].histories(of: result.wantsHistory)
             }
-            outcome = fold(batch)
+            result = fold(batch)
         }
-        guard !outcome.needsNewerProgram else {
+        guard !result.needsNewerProgram else {
             throw .oldProgram
         }
-        batch.cut(to: outcome)
+        batch.cut(to: result)
         try await session.gate(.before)
         try session.transact { [batch] (tables, now) throws(EventStoreError) in
             let end = batch.events[batch.events.count - 1].position
-            try tables[batch.tenant].store(outcome, upTo: end, at: now, session)
+            try tables[batch.tenant].store(result, upTo: end, at: now, session)
         }
         isWritten = true
         try await session.gate(.after)
@@ -113,19 +113,19 @@ extension MemoryTenant {
 
     /// Snapshots, decisions and the checkpoint, together.
     fileprivate mutating func store(
-        _ outcome: FoldOutcome, upTo position: Int64, at now: Moment, _ session: MemorySession
+        _ result: FoldResult, upTo position: Int64, at now: Moment, _ session: MemorySession
     ) throws(EventStoreError) {
         guard foldedBy == session.node || session.database.flaw == .unlockedFolds else {
             throw .unavailable(detail: "the connection to the database broke")
         }
-        for snapshot in outcome.snapshots {
+        for snapshot in result.snapshots {
             activities[snapshot.activityID, default: IndexedActivity()].activity.snapshot =
                 snapshot.stored
         }
-        for decision in outcome.decisions {
+        for decision in result.decisions {
             activities[decision.activityID, default: IndexedActivity()].activity.add(decision)
         }
-        parked += outcome.parked
+        parked += result.parked
         checkpoint = position
         movedAt = max(now, movedAt)
         foldedBy = nil

@@ -81,12 +81,12 @@ struct ErasureDocument: Encodable, Sendable {
                     try await store.erase(tenant.id, subject, Erasing.rewrite))
                 : Erasing.rewrite(content)
             switch result {
-            case .success(let outcome):
+            case .success(let changes):
                 return ErasureDocument(
                     tenant: tenant.name, subject: subject.rawValue, isDone: isDone,
-                    erasedBefore: content.erasedAt?.rfc3339, values: outcome.valueCount,
-                    events: outcome.eventCount, decisions: outcome.decisions.count,
-                    changesState: outcome.snapshot != nil, destroysKey: outcome.destroysKey)
+                    erasedBefore: content.erasedAt?.rfc3339, values: changes.valueCount,
+                    events: changes.eventCount, decisions: changes.decisions.count,
+                    changesState: changes.snapshot != nil, destroysKey: changes.destroysKey)
             case .failure(.isBehind) where !pauses.isEmpty && !Task.isCancelled:
                 try? await Task.sleep(for: pauses.removeFirst())
             case .failure(let refusal):

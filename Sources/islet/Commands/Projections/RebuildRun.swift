@@ -43,10 +43,10 @@ struct RebuildRun: Sendable {
             {
                 let target = session.progress.target
                 let rebuilder = Rebuilder(store: store) { _ in }
-                let outcome = try await rebuilder.work(session) { position in
+                let end = try await rebuilder.work(session) { position in
                     bar.show("rebuilding \(tenant.name)", done: position, of: target)
                 }
-                if outcome == .cancelled { return .cancelled }
+                if end == .cancelled { return .cancelled }
             } else {
                 // A server works on it.
                 try? await Task.sleep(for: .milliseconds(200))

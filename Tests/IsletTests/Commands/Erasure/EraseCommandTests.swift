@@ -70,10 +70,10 @@ private struct NoActivities: ErasureStore {
 
     func erase(
         _ tenant: TenantID, _ activity: ActivityID,
-        _ rewrite: @Sendable (ErasureContent) -> Result<ErasureOutcome, ErasureRefusal>
-    ) async throws(EventStoreError) -> Result<ErasureOutcome, ErasureRefusal> {
+        _ rewrite: @Sendable (ErasureContent) -> Result<ErasureChanges, ErasureRefusal>
+    ) async throws(EventStoreError) -> Result<ErasureChanges, ErasureRefusal> {
         Issue.record("nothing is there to be erased")
-        return .success(ErasureOutcome())
+        return .success(ErasureChanges())
     }
 
     func keys(_: TenantID, _: [ActivityID], isMaking: Bool) -> [ActivityID: [UInt8]] { [:] }
@@ -102,9 +102,9 @@ private struct ReluctantStore: ErasureStore {
 
     func erase(
         _ tenant: TenantID, _ activity: ActivityID,
-        _ rewrite: @Sendable (ErasureContent) -> Result<ErasureOutcome, ErasureRefusal>
-    ) async throws(EventStoreError) -> Result<ErasureOutcome, ErasureRefusal> {
-        await tries.next() > times ? .success(ErasureOutcome()) : .failure(refusal)
+        _ rewrite: @Sendable (ErasureContent) -> Result<ErasureChanges, ErasureRefusal>
+    ) async throws(EventStoreError) -> Result<ErasureChanges, ErasureRefusal> {
+        await tries.next() > times ? .success(ErasureChanges()) : .failure(refusal)
     }
 
     func keys(_: TenantID, _: [ActivityID], isMaking: Bool) -> [ActivityID: [UInt8]] { [:] }

@@ -1,6 +1,6 @@
 /// The result of a call, as far as it says something about the database. Also a metric's label, so
 /// the words are a format.
-public enum CallOutcome: String, CaseIterable, Sendable {
+public enum CallResult: String, CaseIterable, Sendable {
     /// Carried out, or turned down for what the caller asked.
     case ok
     /// The database could not be reached, or gave no answer in time.

@@ -1,6 +1,6 @@
 public import EventStore
 
-extension AppendOutcome {
+extension AppendResult {
     /// Whether the event stands in the log, now or from before.
     public var isAccepted: Bool {
         switch self {
@@ -11,7 +11,7 @@ extension AppendOutcome {
 
     /// Of an append that did not come to be: what was recorded with it is not there.
     /// - Parameter head: the log's position before it.
-    public func withdrawn(after head: Int64) -> AppendOutcome {
+    public func withdrawn(after head: Int64) -> AppendResult {
         switch self {
         case .recorded: .notRecorded
         case .alreadyKnown(let position, _) where position > head: .notRecorded
