@@ -36,9 +36,9 @@ public struct EventStore: Sendable {
     }
     /// Ends sessions of Islet's whose process stands still, if the last few looks have found them
     /// in the same place; says how many. Postgres ends by itself what rests between two statements
-    /// (see `Connection.beginLease`), and not what waits for its process in the middle of one: for
-    /// the rest of what the process was sending, or for room to answer into. Such a session keeps
-    /// its locks for as long as the process stands still, so the other nodes end it.
+    /// (see `Connection.beginHeartbeat`), and not what waits for its process in the middle of one:
+    /// for the rest of what the process was sending, or for room to answer into. Such a session
+    /// keeps its locks for as long as the process stands still, so the other nodes end it.
     public var endStuckSessions: @Sendable () async throws(EventStoreError) -> Int = { 0 }
     /// See `notifications(about:)`.
     public var listen:

@@ -45,7 +45,7 @@ public enum Limits {
     static let countRestShare = 50
     /// Between two looks for sessions whose node stands still. The store's `stuckLooksMax` of them
     /// find one that is ended, so that what it kept is others' within 15 s, as it is by the
-    /// `leaseSeconds` of an idle session.
+    /// `silentSessionSecondsMax` of an idle session.
     static let sessionLookSeconds: Double = 2.5
     /// A node that runs so much late has stood still: it is worth a line in the log.
     static let standstillSeconds: Double = 5

@@ -15,17 +15,17 @@ enum Limits {
     /// stands still must not keep its locks from those that do not. Between two statements there is
     /// a fold at most, which takes milliseconds.
     static let transactionRestSecondsMax = 10
-    /// A session with a lease ends after so long without a sign of life. Longer than a push may
+    /// A session with a heartbeat ends after so long without a sign of life. Longer than a push may
     /// wait to be sent (`APNsTiming.pushDeadline`) and one `beatMillis`: what a process had handed
     /// over before it stood still is too late by itself once another may have its claims. Short
     /// enough for everything to be taken over within 15 s. A session in the middle of a transaction
     /// ends by the store's `stuckLooksMax` and the pipeline's `sessionLookSeconds`.
-    static let leaseSeconds = 11
+    static let silentSessionSecondsMax = 11
     /// Between two signs of life.
     static let beatMillis = 1_000
-    /// After so long without an answer a process takes its leases for lost, some seconds before the
-    /// server does.
-    static let leaseFreshSecondsMax = 8
+    /// After so long without an answer a process takes its sessions for lost, some seconds before
+    /// the server does.
+    static let heardSecondsMax = 8
     /// A connection on which nothing happens by itself asks the server so often whether it is
     /// there. With the one below and the grace above, a server that hangs is found out within six
     /// seconds.

@@ -154,8 +154,8 @@ enum Limits {
     static let unfitBeforeAlarmSecondsMax = 600
     /// Looks that find a session waiting for its process in the same place of the same statement
     /// before it is ended, one each `sessionLookSeconds` of the pipeline: a process that lives
-    /// reads what it is sent in a fraction of one. An idle session ends by the `leaseSeconds` of
-    /// Postgres' module.
+    /// reads what it is sent in a fraction of one. An idle session ends by the
+    /// `silentSessionSecondsMax` of Postgres' module.
     static let stuckLooksMax = 4
     /// Webhooks of one tenant: each reads all that changes.
     static let webhooksPerTenantMax = 20

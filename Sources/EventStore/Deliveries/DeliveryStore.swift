@@ -40,7 +40,7 @@ public struct DeliveryClaim: Sendable {
     public var takenFrom: String?
     /// Whether nobody else can have the lock of its session, as far as this process can know by
     /// itself; nil in memory.
-    public var isLeaseFresh: (@Sendable () -> Bool)?
+    public var isSessionFresh: (@Sendable () -> Bool)?
 
     /// - Parameter pending: those that push and are not completed, whether or not one is due.
     public init(

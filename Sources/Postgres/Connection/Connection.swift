@@ -11,8 +11,8 @@ public actor Connection {
         loop.asUnownedSerialExecutor()
     }
 
-    /// Of one that was given a lease.
-    public nonisolated let lease = SessionLease()
+    /// Of one that was given a heartbeat.
+    public nonisolated let heartbeat = SessionHeartbeat()
     let handle: ConnectionHandle
     let record: ConnectionRecord
     let startThread: OwnThread.Starter
@@ -192,7 +192,7 @@ public actor Connection {
     func end(_ reason: PostgresError) {
         guard closedBecause == nil else { return }
         closedBecause = reason
-        lease.end()
+        heartbeat.end()
         watch?.cancel()
         watch = nil
         for timer in cancelsUnderWay.values { timer.cancel() }

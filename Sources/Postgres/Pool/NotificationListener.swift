@@ -71,7 +71,7 @@ public final class NotificationListener: Sendable {
     ) async -> (hasListened: Bool, reason: PostgresError) {
         do throws(PostgresError) {
             // What nobody reads would keep the server from forgetting it.
-            let (connection, ends) = try await pool.openDedicated(isLeased: true).kept {
+            let (connection, ends) = try await pool.openDedicated(hasHeartbeat: true).kept {
                 (opened) async throws(PostgresError) -> (Connection, AsyncStream<PostgresError>) in
                 let (ends, end) = AsyncStream.makeStream(of: PostgresError.self)
                 await opened.onClose {

@@ -98,18 +98,18 @@ public actor Pool {
     /// A connection of the caller's own, outside the limit; closed with the pool at the latest.
     /// - Parameters:
     ///   - settings: SQL that its session begins with.
-    ///   - isLeased: the server ends it soon after this process has stood still: see
-    ///     `Connection.beginLease`.
+    ///   - hasHeartbeat: the server ends it soon after this process has stood still: see
+    ///     `Connection.beginHeartbeat`.
     ///   - callTimeoutSeconds: for what takes longer than most; nil for the configuration's.
     public func openDedicated(
-        beginningWith settings: String = "", isLeased: Bool = false,
+        beginningWith settings: String = "", hasHeartbeat: Bool = false,
         callTimeoutSeconds: Double? = nil
     ) async throws(PostgresError) -> Connection {
         guard !isClosed else { throw .closed }
         let connection = try await connect(callTimeoutSeconds: callTimeoutSeconds)
         do throws(PostgresError) {
             if !settings.isEmpty { try await connection.script(settings) }
-            if isLeased { try await connection.beginLease() }
+            if hasHeartbeat { try await connection.beginHeartbeat() }
             try await check(connection)
             guard !isClosed else { throw .closed }
         } catch {

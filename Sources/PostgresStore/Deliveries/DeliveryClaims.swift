@@ -107,7 +107,7 @@ actor DeliveryClaims {
             var claims = try await claims(stamps, loaded, session)
             if let phones = loaded.phones { try Self.add(phones, to: &claims) }
             // Looking may have taken long.
-            if !session.lease.isFresh { try await session.renewLease() }
+            if !session.heartbeat.isFresh { try await session.beatNow() }
             try requireAlive(session)
             for claim in claims { ownedLocks[ClaimKey(claim)] = .stamped(claim.timestamp) }
             let given = Set(claims.map { ClaimKey($0) })
@@ -231,7 +231,7 @@ actor DeliveryClaims {
     private func session() async throws(PostgresError) -> Connection {
         if let connection, await !connection.isClosed { return connection }
         let opened = try await pool.openDedicated(
-            beginningWith: Statement.genericKeyPlans, isLeased: true)
+            beginningWith: Statement.genericKeyPlans, hasHeartbeat: true)
         // Two callers may have opened one each; the first stays.
         if let connection, await !connection.isClosed {
             await opened.close()
@@ -305,7 +305,7 @@ actor DeliveryClaims {
                 policies: try await policies.read(
                     session, key.tenant, policyRevision: policyRevision, since: snapshot.position))
             claim.takenFrom = stamp.takenFrom
-            claim.isLeaseFresh = { [lease = session.lease] in lease.isFresh }
+            claim.isSessionFresh = { [heartbeat = session.heartbeat] in heartbeat.isFresh }
             claims.append(claim)
         }
         return claims

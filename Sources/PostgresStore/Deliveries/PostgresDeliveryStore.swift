@@ -12,7 +12,7 @@ struct PostgresDeliveryStore: DeliveryStore {
         try await asked(try await claims.claimNext(limit, scope, now))
     }
 
-    func isCurrent(_ claim: DeliveryClaim) -> Bool { claim.isLeaseFresh?() ?? false }
+    func isCurrent(_ claim: DeliveryClaim) -> Bool { claim.isSessionFresh?() ?? false }
 
     func page(_ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [Registration]

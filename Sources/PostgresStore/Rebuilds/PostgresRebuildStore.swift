@@ -184,7 +184,7 @@ struct PostgresRebuildSession: RebuildSession {
             .filter { !$0.isPaused && (tenant == nil || $0.tenant.id == tenant) }
         guard !waiting.isEmpty else { return nil }
         return try await pool.openDedicated(
-            isLeased: true, callTimeoutSeconds: Limits.longCallSecondsMax
+            hasHeartbeat: true, callTimeoutSeconds: Limits.longCallSecondsMax
         ).kept { (connection) async throws(PostgresError) in
             try await take(waiting, versions, connection, pool)
         }

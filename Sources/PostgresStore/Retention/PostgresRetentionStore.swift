@@ -12,7 +12,7 @@ struct PostgresRetentionStore: RetentionStore {
     ) async throws(EventStoreError) -> Answer? {
         let connection = try await withStoreErrors { () async throws(PostgresError) in
             // The lock ends with the session, and that soon after a process that stands still.
-            try await pool.openDedicated(isLeased: true).kept {
+            try await pool.openDedicated(hasHeartbeat: true).kept {
                 (connection) async throws(PostgresError) -> Connection? in
                 let isMine: Bool? = try await connection.query(
                     RetentionQueries.lock, [.tenant(tenant)]

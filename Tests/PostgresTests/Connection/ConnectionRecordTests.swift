@@ -119,31 +119,31 @@ struct `The record of connections` {
     }
 }
 
-struct `A lease of a session` {
+struct `The heartbeat of a session` {
     @Test func `is fresh from the first answer on, for some seconds`() {
-        let lease = SessionLease()
-        #expect(!lease.isFresh)
-        lease.heard(.now - .seconds(20))
-        #expect(!lease.isFresh)
-        lease.heard(.now)
-        #expect(lease.isFresh)
+        let heartbeat = SessionHeartbeat()
+        #expect(!heartbeat.isFresh)
+        heartbeat.heard(.now - .seconds(20))
+        #expect(!heartbeat.isFresh)
+        heartbeat.heard(.now)
+        #expect(heartbeat.isFresh)
         // An answer to an earlier question comes later.
-        lease.heard(.now - .seconds(20))
-        #expect(lease.isFresh)
+        heartbeat.heard(.now - .seconds(20))
+        #expect(heartbeat.isFresh)
     }
 
     @Test func `is over for good once the session has ended`() {
-        let lease = SessionLease()
-        lease.heard(.now)
-        lease.end()
-        #expect(!lease.isFresh)
-        lease.heard(.now)
-        #expect(!lease.isFresh)
+        let heartbeat = SessionHeartbeat()
+        heartbeat.heard(.now)
+        heartbeat.end()
+        #expect(!heartbeat.isFresh)
+        heartbeat.heard(.now)
+        #expect(!heartbeat.isFresh)
     }
 
     /// What a process takes for its own must be given up before the server gives it away.
     @Test func `is doubted before the server ends it`() {
         let beats = Double(Limits.beatMillis) / 1000
-        #expect(Double(Limits.leaseFreshSecondsMax) + beats < Double(Limits.leaseSeconds))
+        #expect(Double(Limits.heardSecondsMax) + beats < Double(Limits.silentSessionSecondsMax))
     }
 }

@@ -167,18 +167,18 @@ struct `A session` {
         #expect(await connection.isClosed)
     }
 
-    @Test func `with a lease is ended by the server if nothing is heard of it`() async throws {
+    @Test func `with a heartbeat is ended by the server if nothing is heard of it`() async throws {
         let database = try await TestDatabase.makeEmpty()
-        let connection = try await database.pool.openDedicated(isLeased: true)
-        #expect(connection.lease.isFresh)
+        let connection = try await database.pool.openDedicated(hasHeartbeat: true)
+        #expect(connection.heartbeat.isFresh)
         #expect(try await setting("idle_session_timeout", of: connection) == "11s")
-        try await connection.renewLease()
-        #expect(connection.lease.isFresh)
+        try await connection.beatNow()
+        #expect(connection.heartbeat.isFresh)
         await connection.close()
-        #expect(!connection.lease.isFresh)
-        await #expect(throws: PostgresError.closed) { try await connection.renewLease() }
+        #expect(!connection.heartbeat.isFresh)
+        await #expect(throws: PostgresError.closed) { try await connection.beatNow() }
         let plain = try await database.pool.openDedicated()
-        #expect(!plain.lease.isFresh)
+        #expect(!plain.heartbeat.isFresh)
         await plain.close()
     }
 

@@ -4,7 +4,7 @@ import EventLoop
 ///
 /// By this process's own clock, which runs on while the process stands still. So a process that was
 /// frozen knows it before anything has arrived that says so.
-public final class SessionLease: Sendable {
+public final class SessionHeartbeat: Sendable {
     private struct State {
         var heardAt: ContinuousClock.Instant?
         var isOver = false
@@ -19,7 +19,7 @@ public final class SessionLease: Sendable {
     public var isFresh: Bool {
         let state = state.withLock { $0 }
         guard !state.isOver, let heardAt = state.heardAt else { return false }
-        return ContinuousClock.now - heardAt < .seconds(Limits.leaseFreshSecondsMax)
+        return ContinuousClock.now - heardAt < .seconds(Limits.heardSecondsMax)
     }
 
     /// - Parameter sentAt: when what was answered had been sent.
@@ -34,18 +34,18 @@ public final class SessionLease: Sendable {
 /// what they own, soon after their process has stood still.
 extension Connection {
     /// From now on the process has to be heard of, which this sees to while its loop turns.
-    public func beginLease() async throws(PostgresError) {
+    public func beginHeartbeat() async throws(PostgresError) {
         let now = ContinuousClock.now
-        try await script("SET idle_session_timeout = '\(Limits.leaseSeconds)s'")
-        lease.heard(now)
+        try await script("SET idle_session_timeout = '\(Limits.silentSessionSecondsMax)s'")
+        heartbeat.heard(now)
         beatLater()
     }
 
     /// Asks for an answer now, for a caller that needs to know.
-    public func renewLease() async throws(PostgresError) {
+    public func beatNow() async throws(PostgresError) {
         let now = ContinuousClock.now
-        _ = try await query("SELECT", timeout: .seconds(Limits.leaseSeconds))
-        lease.heard(now)
+        _ = try await query("SELECT", timeout: .seconds(Limits.silentSessionSecondsMax))
+        heartbeat.heard(now)
     }
 
     private func beatLater() {
@@ -57,9 +57,10 @@ extension Connection {
     private func beat() {
         guard !isClosed else { return }
         let now = ContinuousClock.now
-        batch([Statement("SELECT")], timeout: .seconds(Limits.leaseSeconds)) { [weak self] result in
+        batch([Statement("SELECT")], timeout: .seconds(Limits.silentSessionSecondsMax)) {
+            [weak self] result in
             self?.assumeIsolated { connection in
-                if case .success = result { connection.lease.heard(now) }
+                if case .success = result { connection.heartbeat.heard(now) }
                 connection.beatLater()
             }
         }
