@@ -30,8 +30,8 @@ extension Demo {
         screen.step("\(late) pushes came too late to be shown")
     }
 
-    /// A broadcast that follows the start of its cards in one round has the timestamp of the start:
-    /// phones pass it over, and have missed nothing.
+    /// A broadcast that follows the start of its cards in one fan-out has the timestamp of the
+    /// start: phones pass it over, and have missed nothing.
     private func countLate(in log: [PhoneLogEntry]) -> Int {
         var newest: [ActivityID: Int64] = [:]
         return log.count { entry in

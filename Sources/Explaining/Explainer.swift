@@ -37,11 +37,11 @@ public enum Explainer {
             .first { $0.decision.version == version }
         guard let row else {
             let parking = try await record.parking(of: event)
-            return Findings(event: event, standing: .undecided(parking))
+            return Findings(event: event, state: .undecided(parking))
         }
         let before = try await lastRow(before: version, of: record) { _ in true }
         var findings = Findings(
-            event: event, standing: .decided(row, before: before?.decision.contentState))
+            event: event, state: .decided(row, before: before?.decision.contentState))
         let texts = try await TextResults.read(about: [row], in: record)
         findings.text = texts.results(of: [row])[version] ?? TextResult()
         if case .carried(let carriedBy, _) = findings.text.outcome, carriedBy != version,

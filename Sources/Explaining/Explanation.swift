@@ -14,7 +14,7 @@ public struct Explanation: Sendable {
         let nothing = "The card stayed as it was, and no phone was sent anything because of it."
         var changes: [MemberChange] = []
         let others: [String]
-        switch findings.standing {
+        switch findings.state {
         case .decided(let row, let before):
             changes = StateDifference.between(before, row.decision.contentState)
             others =

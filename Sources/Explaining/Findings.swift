@@ -5,7 +5,7 @@ public import Foundation
 /// All that an explanation is made of.
 public struct Findings: Sendable {
     /// The state of the event.
-    public enum Standing: Sendable {
+    public enum State: Sendable {
         /// With the content state that phones were to be shown until then.
         case decided(LedgerRow, before: Data?)
         /// Why it changes nothing; nil when the projector has not come to it yet.
@@ -13,7 +13,7 @@ public struct Findings: Sendable {
     }
 
     public var event: RecordedEvent
-    public var standing: Standing
+    public var state: State
     /// The result of the decision's text.
     public var text = TextResult()
     /// The push that said what quiet hours had kept back, if it did not reach all phones.

@@ -42,7 +42,7 @@ struct `The demo` {
             let result = try await IsletProgram.run(arguments, in: directory)
             expectGoodEnd(result)
             #expect(!result.output.contains("started again"))
-            // On a busy machine a broadcast may come to cards that its own round has started.
+            // On a busy machine a broadcast may come to cards that its own fan-out has started.
             let ignored = result.output.split(separator: "\n").filter {
                 $0.contains(" ignores ") && !$0.hasSuffix("equal to that of the newest push")
             }

@@ -24,7 +24,7 @@ private func explain(
         significance: worth)
     let findings = Findings(
         event: event,
-        standing: .decided(LedgerRow(decision: decision, outcome: outcome), before: nil),
+        state: .decided(LedgerRow(decision: decision, outcome: outcome), before: nil),
         surroundings: around)
     return Explanation(findings).sentences.joined(separator: " ")
 }

@@ -217,7 +217,7 @@ struct `The result of words` {
             let row = LedgerRow(decision: decision, outcome: outcome)
             return Explanation(
                 Findings(
-                    event: event, standing: .decided(row, before: nil),
+                    event: event, state: .decided(row, before: nil),
                     text: TextResult(outcome: words, reworded: [1]), surroundings: Surroundings())
             ).sentences.joined(separator: " ")
         }
@@ -239,7 +239,7 @@ struct `The result of words` {
         let text = Explanation(
             Findings(
                 event: event,
-                standing: .decided(LedgerRow(decision: keptBack(3), outcome: nil), before: nil),
+                state: .decided(LedgerRow(decision: keptBack(3), outcome: nil), before: nil),
                 text: TextResult(outcome: .carried(by: 9)),
                 carrier: (carrier, LaterPushes(behind, among: [carrier])),
                 surroundings: Surroundings())
@@ -350,7 +350,7 @@ struct `The result of words` {
             Explanation(
                 Findings(
                     event: event,
-                    standing: .decided(
+                    state: .decided(
                         LedgerRow(decision: decision, outcome: sent), before: nil),
                     text: TextResult(outcome: words, reworded: reworded),
                     surroundings: Surroundings())

@@ -208,7 +208,7 @@ extension DeliveryClaim {
             pending \(pending.map(\.version)) then \(upcoming?.version ?? 0) \
             after \(lastCompleted?.version ?? 0) \
             at \(timestamp) resumed \(resumed ?? "not") audience \(audience) \
-            lap \(openRestartVersion ?? 0) starts \(mayStartCards) policies \(policies.revision)
+            restart \(openRestartVersion ?? 0) starts \(mayStartCards) policies \(policies.revision)
             """
     }
 

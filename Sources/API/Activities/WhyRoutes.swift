@@ -41,7 +41,7 @@ extension Explanation {
             "changes": .array(changes.map(ActivityDocument.change)),
             "event": ActivityDocument.event(event),
         ]
-        if case .decided(let row, let before) = findings.standing {
+        if case .decided(let row, let before) = findings.state {
             document["decision"] = ActivityDocument.ledgerRow(
                 row, of: snapshot, before: before, event: event,
                 later: findings.surroundings?.later ?? LaterPushes(), text: findings.text)

@@ -17,7 +17,7 @@ public enum UnparkedHistory {
     public static func decide(_ decisions: [Decision]) -> [Decision] {
         guard let newest = decisions.last else { return [] }
         let older = decisions.dropLast()
-        return older.map(held) + [standing(newest, for: older.filter(\.verdict.pushes))]
+        return older.map(held) + [current(newest, for: older.filter(\.verdict.pushes))]
     }
 
     /// Whether a stored decision is what `decide` made of the one that the log gives.
@@ -43,19 +43,19 @@ public enum UnparkedHistory {
         return held
     }
 
-    private static func standing(_ newest: Decision, for missed: [Decision]) -> Decision {
+    private static func current(_ newest: Decision, for missed: [Decision]) -> Decision {
         guard !newest.verdict.pushes, let last = missed.last,
             newest.contentState.count <= Limits.contentStateBytesMax
         else { return newest }
-        var standing = newest
+        var current = newest
         let end = missed.last { $0.verdict == .end }
-        standing.verdict = end == nil ? .quiet : .end
-        standing.rule = newestRule
-        standing.reason = "Phones have not been shown what had been parked before this change."
-        standing.staleAt = end == nil ? newest.staleAt ?? last.staleAt : nil
-        standing.dismissAt = end?.dismissAt
-        standing.order = PushOrder(
+        current.verdict = end == nil ? .quiet : .end
+        current.rule = newestRule
+        current.reason = "Phones have not been shown what had been parked before this change."
+        current.staleAt = end == nil ? newest.staleAt ?? last.staleAt : nil
+        current.dismissAt = end?.dismissAt
+        current.order = PushOrder(
             isImmediate: end != nil, isImmediateForFrequent: end != nil)
-        return standing
+        return current
     }
 }

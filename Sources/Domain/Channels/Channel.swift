@@ -115,7 +115,7 @@ public struct ChannelTally: Hashable, Sendable, Codable {
 }
 
 /// Where the activity of a channel stands, as far as the channel is concerned.
-public enum ActivityStanding: Hashable, Sendable {
+public enum ChannelActivity: Hashable, Sendable {
     /// No event has named it yet.
     case unknown
     case live
@@ -128,11 +128,11 @@ public struct ChannelTask: Hashable, Sendable {
     /// The channel as it is stored.
     public var channel: Channel
     /// Whether its activity still needs it.
-    public var activity: ActivityStanding
+    public var activity: ChannelActivity
     /// What the clock said when it was taken.
     public var takenAt: Moment
 
-    public init(channel: Channel, activity: ActivityStanding, takenAt: Moment) {
+    public init(channel: Channel, activity: ChannelActivity, takenAt: Moment) {
         self.channel = channel
         self.activity = activity
         self.takenAt = takenAt

@@ -60,13 +60,13 @@ public struct Webhook: Hashable, Sendable {
 
 /// How sending to a webhook goes.
 public struct WebhookHealth: Hashable, Sendable {
-    /// Rounds in a row in which nothing arrived.
+    /// Pages in a row of which nothing arrived.
     public var failures: Int
     /// When the first of them was.
     public var failingSince: Moment?
     /// Nothing is sent before then.
     public var pausedUntil: Moment?
-    /// Failure of the newest message that did not arrive; nil once all of a round did.
+    /// Failure of the newest message that did not arrive; nil once all of a page did.
     public var lastFailure: String?
 
     public init(

@@ -42,11 +42,11 @@ extension NodeMetrics {
                 "Apps that nothing is sent for: APNs refuses them, or phones wait for a key.",
                 by: "why",
                 AppSuspension.allCases.map { ($0.rawValue, facts.stoppedApps[$0] ?? 0) }),
-            Self.standing(facts.moves),
+            Self.stalled(facts.moves),
         ] + webhooks(facts.webhooks) + postgres(facts)
     }
 
-    static func standing(_ moves: [MovingTenant]) -> Metric {
+    static func stalled(_ moves: [MovingTenant]) -> Metric {
         let states = moves.filter { !$0.isUnderWay }.map(\.metricState)
         return Metric(
             "islet_standing_moves", .gauge,

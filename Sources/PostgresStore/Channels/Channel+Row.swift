@@ -25,7 +25,7 @@ extension ChannelTask: RowDecodable {
         let channel = try Channel(from: &row)
         let phase: Phase? = try row.optionalChoice()
         let goneAt = try row.optionalMoment()
-        let activity: ActivityStanding =
+        let activity: ChannelActivity =
             switch (phase, goneAt) {
             case (nil, _): .unknown
             case (.ended, let goneAt?): .ended(cardGoneAt: goneAt)

@@ -12,7 +12,7 @@ enum ErasureQueries {
         SET LOCAL plan_cache_mode = force_generic_plan
         """
 
-    static let standing = """
+    static let state = """
         SELECT c.position, k.key IS NOT NULL, k.erased_at,
             EXISTS (SELECT FROM projection_rebuild r WHERE r.tenant = c.tenant)
         FROM projection_checkpoint c

@@ -77,11 +77,11 @@ struct PostgresErasureStore: ErasureStore {
     ) async throws(PostgresError) -> ErasureContent {
         let one: [Parameter] = [.tenant(tenant), .activity(activity)]
         let results = try await connection.batch([
-            Statement(ErasureQueries.standing, one), Statement(ErasureQueries.events, one),
+            Statement(ErasureQueries.state, one), Statement(ErasureQueries.events, one),
             Statement(ErasureQueries.unfolded, one), Statement(Snapshot.live, one),
             Statement(ErasureQueries.decisions, one),
         ])
-        guard let standing = results[0].first else {
+        guard let state = results[0].first else {
             throw .decoding(column: "position", expected: "a row of the tenant")
         }
         let events = try results[1].decoded(RecordedEvent.init)
@@ -89,11 +89,11 @@ struct PostgresErasureStore: ErasureStore {
             events: events,
             unfolded: Set(
                 try results[2].decoded { (row) throws(PostgresError) in try row.int8(0) }),
-            checkpoint: try standing.get(0),
+            checkpoint: try state.get(0),
             snapshot: try results[3].decoded(Snapshot.init).first,
             decisions: try results[4].decoded(Decision.init),
             policies: try await StoredPolicy.inForce(connection, tenant, for: events),
-            hasKey: try standing.get(1), erasedAt: try standing.optionalMoment(2),
-            isRebuilding: try standing.get(3))
+            hasKey: try state.get(1), erasedAt: try state.optionalMoment(2),
+            isRebuilding: try state.get(3))
     }
 }

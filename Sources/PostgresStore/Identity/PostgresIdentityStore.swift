@@ -48,7 +48,7 @@ struct PostgresIdentityStore: IdentityStore {
             "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
         // A statement of its own: what comes after it sees what the one that was waited for did.
         _ = try await connection.query(lock, timeout: timeout)
-        let found = try await connection.query(standing).row(with: "log_identity")
+        let found = try await connection.query(state).row(with: "log_identity")
         let before = LogStatus(epoch: try found.int8(0), hold: try found.optionalChoice(1))
         if let seen = acceptance.seen, seen != before { return nil }
         let epoch = try await connection.query(
@@ -122,7 +122,7 @@ struct PostgresIdentityStore: IdentityStore {
 
     private static let lock = "SELECT FROM log_identity FOR UPDATE"
 
-    private static let standing = "SELECT epoch, log_hold() FROM log_identity"
+    private static let state = "SELECT epoch, log_hold() FROM log_identity"
 
     /// $1 epoch, $2 the one before, $3 why it was held or null, $4 whether nothing was missing.
     private static let noteAcceptance = """

@@ -23,7 +23,7 @@ public struct TwoCells: Sendable {
         /// a move of it.
         case sameTenant(String, isOne: Bool)
         /// Nobody moves it now. Of this database, or of the other.
-        case standingMove(MovingTenant, isOther: Bool)
+        case stalledMove(MovingTenant, isOther: Bool)
     }
 
     public struct DisputedBundle: Hashable, Sendable {
@@ -57,12 +57,12 @@ public struct TwoCells: Sendable {
         if !here.isEmpty, !other.isEmpty, here != other {
             findings.append(.otherMasterKeys(here: here, other: other))
         }
-        return try await findings + sameTenants(ends) + standingMoves(ends)
+        return try await findings + sameTenants(ends) + stalledMoves(ends)
     }
 
     /// If both cells know of a move, only the one that the tenant leaves reports it: the move goes
     /// on there.
-    private static func standingMoves(
+    private static func stalledMoves(
         _ ends: MoveEnds
     ) async throws(TenantMove.Failure) -> [Finding] {
         var moves: [(move: MovingTenant, isOther: Bool)] = []
@@ -75,7 +75,7 @@ public struct TwoCells: Sendable {
         let leaving = Set(moves.filter { $0.move.state != .arriving }.map(\.move.id))
         return moves.filter {
             !$0.move.isUnderWay && ($0.move.state != .arriving || !leaving.contains($0.move.id))
-        }.map { .standingMove($0.move, isOther: $0.isOther) }
+        }.map { .stalledMove($0.move, isOther: $0.isOther) }
     }
 
     private static func names(_ ends: MoveEnds) async throws(TenantMove.Failure) -> [Finding] {

@@ -295,7 +295,8 @@ extension CardQueries {
     }
 
     /// Version of the newest decision that the phone of `alias` has been sent. Of one that is up to
-    /// date it need not be written down: the round says so while it is under way, then the ledger.
+    /// date it need not be written down: the fan-out says so while it is under way, then the
+    /// ledger.
     static func deliveredVersion(_ alias: String) -> String {
         """
         CASE WHEN \(alias).attempts > 0 OR \(alias).retry_at IS NOT NULL

@@ -27,7 +27,7 @@ public final class BothPolicies {
         public var isLeftOut = false
     }
 
-    enum Standing {
+    enum Progress {
         case underWay
         /// Under both policies; nothing comes any more.
         case ended
@@ -47,7 +47,7 @@ public final class BothPolicies {
     /// The earlier of both machines'. Noted, as each event asks for it and few change it.
     private var skipsUnchangedUntil = DispatchMachine().skipsUnchangedUntil
     private var tally: AlertTally
-    private var standing = Standing.underWay
+    private var progress = Progress.underWay
     private(set) var isCounted = false
 
     /// An activity before its first event.
@@ -72,22 +72,22 @@ public final class BothPolicies {
     /// The result of the events that were taken so far.
     public var result: Result {
         var result = tally.result()
-        if case .leftOut = standing { result.isLeftOut = true }
+        if case .leftOut = progress { result.isLeftOut = true }
         return result
     }
 
     /// Takes the activity's next event.
-    func take(_ event: BorrowedEvent) -> Standing {
+    func take(_ event: BorrowedEvent) -> Progress {
         do throws(FoldError) {
             if fold == nil { try begin(before: event) }
             try judge(event)
-            standing = machine.hasEnded && triedMachine.hasEnded ? .ended : .underWay
+            progress = machine.hasEnded && triedMachine.hasEnded ? .ended : .underWay
         } catch {
             // What another kind reports is parked alone.
             if case .kindMismatch = error { return .underWay }
-            standing = .leftOut
+            progress = .leftOut
         }
-        return standing
+        return progress
     }
 
     private func begin(before first: BorrowedEvent) throws(FoldError) {

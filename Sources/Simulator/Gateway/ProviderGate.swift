@@ -31,7 +31,7 @@ public typealias SignatureCheck =
 
 /// Lets connections in by their provider tokens and keeps each to the first team it showed.
 struct ProviderGate: Sendable {
-    private enum Standing {
+    private enum ConnectionState {
         case bound(Binding)
         /// An expired token spoils its connection: libraries found that a fresh one does not help.
         case spoilt
@@ -48,7 +48,7 @@ struct ProviderGate: Sendable {
     var environment: APNsEnvironment
     let keys: [String: ProviderKey]
     let isSigned: SignatureCheck
-    private var standings: [UInt64: Standing] = [:]
+    private var states: [UInt64: ConnectionState] = [:]
 
     init(environment: APNsEnvironment, keys: [ProviderKey], isSigned: @escaping SignatureCheck) {
         self.environment = environment
@@ -64,7 +64,7 @@ struct ProviderGate: Sendable {
         guard let token = Self.bearerToken(authorization) else {
             throw Refused(.missingProviderToken)
         }
-        switch standings[connection] {
+        switch states[connection] {
         case .spoilt: throw Refused(.expiredProviderToken)
         case .bound(let binding) where binding.token == token:
             try checkAge(binding.issuedAt, connection: connection, now: now)
@@ -77,10 +77,10 @@ struct ProviderGate: Sendable {
             guard ageSeconds >= Limits.providerTokenRefreshSecondsMin else {
                 throw Refused(.tooManyProviderTokenUpdates)
             }
-            standings[connection] = .bound(fresh)
+            states[connection] = .bound(fresh)
             return false
         case nil:
-            standings[connection] = .bound(
+            states[connection] = .bound(
                 try bind(token, connection: connection, now: now, &oddities))
             forgetOldest()
             return true
@@ -89,13 +89,13 @@ struct ProviderGate: Sendable {
 
     /// Apps of the team that the connection is bound to; nil for those of the configuration.
     func bundleIDs(on connection: UInt64) -> Set<String>? {
-        guard case .bound(let binding) = standings[connection] else { return nil }
+        guard case .bound(let binding) = states[connection] else { return nil }
         return binding.key.bundleIDs
     }
 
     /// Sorted; some may be closed by now.
     var boundConnections: [UInt64] {
-        standings.filter { if case .bound = $0.value { true } else { false } }.keys.sorted()
+        states.filter { if case .bound = $0.value { true } else { false } }.keys.sorted()
     }
 
     private mutating func bind(
@@ -125,16 +125,16 @@ struct ProviderGate: Sendable {
         _ issuedAt: Moment, connection: UInt64, now: Moment
     ) throws(Refused) {
         guard abs(now.seconds(since: issuedAt)) <= Limits.providerTokenAgeSecondsMax else {
-            standings[connection] = .spoilt
+            states[connection] = .spoilt
             throw Refused(.expiredProviderToken)
         }
     }
 
     /// Connection numbers grow, so the smallest are the oldest.
     private mutating func forgetOldest() {
-        guard standings.count > Limits.connectionsRememberedMax else { return }
-        for connection in standings.keys.sorted().prefix(standings.count / 2) {
-            standings[connection] = nil
+        guard states.count > Limits.connectionsRememberedMax else { return }
+        for connection in states.keys.sorted().prefix(states.count / 2) {
+            states[connection] = nil
         }
     }
 

@@ -15,7 +15,7 @@ private func channel(_ state: Channel.State, attempts: Int = 0) -> Channel {
 }
 
 private func step(
-    _ state: Channel.State, _ activity: ActivityStanding, after seconds: Double = 0
+    _ state: Channel.State, _ activity: ChannelActivity, after seconds: Double = 0
 ) -> ChannelMachine.Step {
     ChannelMachine.step(
         ChannelTask(
@@ -86,7 +86,7 @@ struct `A channel` {
 
     @Test func `that is over stays so`() {
         for state in Channel.State.allCases where !state.isCurrent {
-            for activity in [.live, .unknown, .ended(cardGoneAt: now)] as [ActivityStanding] {
+            for activity in [.live, .unknown, .ended(cardGoneAt: now)] as [ChannelActivity] {
                 #expect(step(state, activity, after: 1_000_000_000) == .leave, "\(state)")
             }
         }

@@ -98,7 +98,7 @@ private func answered(_ status: Int, after seconds: Double? = nil) -> WebhookAns
     #expect(never == nil)
     #expect(well.failingSince == nil)
     #expect(well.pausedUntil == nil)
-    // A round in which there was nothing to send says nothing.
+    // A page in which there was nothing to send says nothing.
     let (same, _) = rules.health(after: [], second, now: start.adding(seconds: 9e9))
     #expect(same.failingSince == start)
 }

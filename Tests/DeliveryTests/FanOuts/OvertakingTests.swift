@@ -39,7 +39,7 @@ struct `A newer change` {
         return scene
     }
 
-    @Test func `goes to the rest of the phones at once, and with its own round to the others`()
+    @Test func `goes to the rest of the phones at once, and with its own fan-out to the others`()
         async throws
     {
         let scene = try await Self.overtaken(by: .late(20, minute: 10))

@@ -210,7 +210,7 @@ struct `The store of dead letters` {
         let push = try await scene.givePushUp("a", at: 10)
         let start = try await scene.giveStartUp(at: 20)
         let message = try await scene.giveMessageUp(at: 30)
-        // Another lap of the same start is another letter.
+        // Another restart of the same card is another letter.
         var stranger = start
         stranger.restartVersion = 2
         #expect(try await !scene.letters.dismiss(scene.tenant, stranger))

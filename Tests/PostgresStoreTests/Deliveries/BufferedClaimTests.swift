@@ -91,7 +91,8 @@ struct BufferedClaimTests {
         #expect(try await claimDecided(scene, after: 2).first?.pending.map(\.version) == [4])
     }
 
-    @Test func `a round of few phones is written down when it is completed, but not its failures`()
+    @Test
+    func `a fan-out of few phones is written down when it is completed, but not its failures`()
         async throws
     {
         let scene = try await scene([.timely])
@@ -135,7 +136,7 @@ struct BufferedClaimTests {
         #expect(Set((looked + seen).map(\.snapshot.activityID)).count == 30)
     }
 
-    @Test func `rounds that end together are completed each under its own claim`() async throws {
+    @Test func `fan-outs that end together are completed each under its own claim`() async throws {
         let scene = try await DeliveryScene([])
         let names = (0..<30).map { "order-\($0)" }
         _ = try await scene.store.log.append(scene.tenant, names.map { Samples.event($0, $0) })

@@ -118,7 +118,7 @@ struct DeliveryStoreTests {
         await scene.store.deliveries.release(claim)
     }
 
-    @Test func `a change that came during a round stays to be sent`() async throws {
+    @Test func `a change that came during a fan-out stays to be sent`() async throws {
         let scene = try await DeliveryScene()
         let claim = try #require(try await scene.claim().first)
         try await scene.change(.alert)

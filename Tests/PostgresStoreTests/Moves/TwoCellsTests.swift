@@ -189,7 +189,7 @@ struct `Two cells that are looked at together` {
         let gone = MovingTenant(
             id: scene.tenant, name: TenantMoveScene.name, state: .gone, cell: "eu1",
             isUnderWay: false)
-        #expect(try await findings(scene) == [.standingMove(gone, isOther: true)])
+        #expect(try await findings(scene) == [.stalledMove(gone, isOther: true)])
         _ = try await scene.move(back: true)
         #expect(try await findings(scene) == [])
     }

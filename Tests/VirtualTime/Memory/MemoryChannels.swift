@@ -134,10 +134,10 @@ extension MemoryActivity {
         case .lost, .deleted, .withdrawn: channels[index].lookAt = nil
         }
         return ChannelTask(
-            channel: channels[index].channel, activity: standing, takenAt: now)
+            channel: channels[index].channel, activity: channelActivity, takenAt: now)
     }
 
-    private var standing: ActivityStanding {
+    private var channelActivity: ChannelActivity {
         guard let snapshot else { return .unknown }
         guard snapshot.phase == .ended else { return .live }
         let dismissals = ledger.filter { $0.decision.verdict == .end }

@@ -15,11 +15,11 @@ extension AdventureKind {
             compactTrailing: Presentation.Line(percent), minimal: Presentation.Line(percent),
             expanded: Presentation.Expanded(
                 leading: title, trailing: Presentation.Line(percent),
-                center: Presentation.Line(standing(contentState.outcome, hero)),
+                center: Presentation.Line(summary(contentState.outcome, hero)),
                 bottom: happening))
     }
 
-    private static func standing(
+    private static func summary(
         _ outcome: Adventure.Outcome?, _ hero: AdventureAttributes.Hero
     ) -> String {
         switch outcome {

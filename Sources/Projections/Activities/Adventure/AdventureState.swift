@@ -33,7 +33,7 @@ public struct AdventureState: Codable, Hashable, Sendable {
 
     public var beginning: Latest<Beginning>?
     /// Since when its health stands.
-    public var begunWith: StandingValue<Int>?
+    public var begunWith: LastingValue<Int>?
     /// The last one after the beginning.
     public var event: Latest<Happening>?
     public var victory: Latest<Ending>?

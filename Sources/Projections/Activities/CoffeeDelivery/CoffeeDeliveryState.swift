@@ -61,7 +61,7 @@ public struct CoffeeDeliveryState: DelayedState, Codable, Hashable, Sendable {
     /// What the newest order with an arrival said of it.
     public var orderedFor: Latest<Moment>?
     /// Since when that stands.
-    public var ordered: StandingValue<Moment>?
+    public var ordered: LastingValue<Moment>?
     /// The furthest one reported.
     public var status: CoffeeDelivery.Status = .received
     /// The newest arrival that something else than an order has reported.

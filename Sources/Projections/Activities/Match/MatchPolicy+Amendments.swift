@@ -32,7 +32,7 @@ extension MatchPolicy {
     /// before is by another player, or for the other side.
     private func amendments(after goal: Match.Goal) -> [Assessment.Amendment] {
         guard let before = change.before.goals[goal.goalID]?.value else {
-            return isScoreChanged && isStanding ? amendedStage : []
+            return isScoreChanged && isAtRest ? amendedStage : []
         }
         guard let after = change.after.goals[goal.goalID]?.value, before != after else { return [] }
         if isScoreChanged { return amendedScore() }
@@ -132,7 +132,7 @@ extension MatchPolicy {
     }
 
     /// No goal is scored just now.
-    private var isStanding: Bool {
+    private var isAtRest: Bool {
         switch after.status {
         case .interval, .suspended: true
         case .playing: after.period == .shootout

@@ -59,12 +59,12 @@ extension MatchState {
 
     /// Only the minutes that stand count: one that was mistyped tells nothing once it is corrected.
     private mutating func weighProofs() {
-        let standing =
+        let current =
             goals.values.map { (timing: $0.value.timing, at: $0.at) }
             + cards.values.map { (timing: $0.value.timing, at: $0.at) }
         // No lower one tells more, and keys for hundreds take long.
-        let highest = standing.compactMap { $0.timing?.minute }.max()
-        var proofs = standing.compactMap { timing, at in
+        let highest = current.compactMap { $0.timing?.minute }.max()
+        var proofs = current.compactMap { timing, at in
             timing.flatMap {
                 $0.minute == highest ? Proof(minute: $0.minute, at: minutes[$0.key] ?? at) : nil
             }

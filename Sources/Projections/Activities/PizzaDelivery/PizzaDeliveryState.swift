@@ -24,7 +24,7 @@ public struct PizzaDeliveryState: DelayedState, Codable, Hashable, Sendable {
     public var ending: Latest<Ending>?
     public var driverName: Latest<String>?
     /// Since when the arrival that the order promises stands.
-    public var promised: StandingValue<Moment>?
+    public var promised: LastingValue<Moment>?
     /// The newest arrival that something else than an order has reported.
     public var revision: Latest<Estimate>?
     public var distanceMeters: Latest<Int>?

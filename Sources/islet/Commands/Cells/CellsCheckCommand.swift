@@ -107,7 +107,7 @@ private struct CellsFinding: Encodable, Sendable {
                     "They are two, with logs and keys of their own. Neither can move to the other "
                         + "cell."
                 )
-            case .standingMove(let move, let isOther):
+            case .stalledMove(let move, let isOther):
                 ("standing-move", Self.words(of: move, isOther), Self.remedy(of: move, isOther))
             }
     }

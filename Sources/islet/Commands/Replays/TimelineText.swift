@@ -175,12 +175,12 @@ struct TimelineText {
                 [
                     "\(row.id)", "\(row.bundleID) (\(row.environment))", row.locale ?? "–",
                     row.registeredAt.rfc3339,
-                    row.sentVersion == 0 ? "nothing" : "v\(row.sentVersion)", Self.standing(row),
+                    row.sentVersion == 0 ? "nothing" : "v\(row.sentVersion)", Self.state(row),
                 ]
             })
     }
 
-    private static func standing(_ row: PhoneRow) -> String {
+    private static func state(_ row: PhoneRow) -> String {
         if let closed = row.closedAt {
             return "closed at \(closed.rfc3339): \(row.closedBy ?? "")"
         }

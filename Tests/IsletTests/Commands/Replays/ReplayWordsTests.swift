@@ -67,7 +67,7 @@ struct `The phones of a timeline` {
         return row
     }
 
-    private func standing(_ change: (inout PhoneRow) -> Void) -> String {
+    private func state(_ change: (inout PhoneRow) -> Void) -> String {
         let line = text.phones([row(1, change)]).split(separator: "\n").last ?? ""
         return String(line.split(separator: "  ").last ?? "").trimmingPrefix(" ").description
     }
@@ -91,23 +91,23 @@ struct `The phones of a timeline` {
 
     @Test func `stand as what happened to them last`() {
         let moment = "2027-01-15T08:00:00Z"
-        #expect(standing { _ in } == "up to date")
+        #expect(state { _ in } == "up to date")
         #expect(
-            standing {
+            state {
                 $0.attempts = 3
                 $0.lastFailure = "503"
             } == "3 attempts failed (503)")
-        #expect(standing { $0.attempts = 1 } == "1 attempt failed")
-        #expect(standing { $0.owedAt = eight } == "owed the newest state from \(moment)")
-        #expect(standing { $0.owedAt = Moment(unixSeconds: 0) } == "owed the newest state")
-        #expect(standing { $0.deadAt = eight } == "token dead since \(moment)")
+        #expect(state { $0.attempts = 1 } == "1 attempt failed")
+        #expect(state { $0.owedAt = eight } == "owed the newest state from \(moment)")
+        #expect(state { $0.owedAt = Moment(unixSeconds: 0) } == "owed the newest state")
+        #expect(state { $0.deadAt = eight } == "token dead since \(moment)")
         #expect(
-            standing {
+            state {
                 $0.closedAt = eight
                 $0.closedBy = "the app"
                 $0.deadAt = eight
             } == "closed at \(moment): the app")
-        let unfit = standing {
+        let unfit = state {
             $0.deadAt = eight
             $0.isUnfit = true
             $0.lastFailure = "BadDeviceToken"

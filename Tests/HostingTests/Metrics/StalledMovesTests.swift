@@ -14,7 +14,7 @@ struct `The metric of moves that stand still` {
                 id: TenantID(rawValue: 7), name: "shop", state: state, cell: "eu2", isOpen: isOpen,
                 isUnderWay: isUnderWay)
         }
-        let metric = NodeMetrics.standing([
+        let metric = NodeMetrics.stalled([
             move(.leaving), move(.leaving, isUnderWay: true), move(.gone), move(.gone),
             move(.gone, isOpen: true), move(.arriving, isUnderWay: true),
         ])

@@ -4,17 +4,17 @@ import Projections
 import TestSupport
 import Testing
 
-struct StandingValueTests {
+struct LastingValueTests {
     private typealias Reported = (value: Int, at: Moment)
 
     private static func at(_ second: Int) -> Moment {
         Story.start.adding(seconds: Double(second))
     }
 
-    private func standing(_ reports: [Reported]) -> StandingValue<Int>? {
-        var standing: StandingValue<Int>?
-        for report in reports { standing.offer(report.value, at: report.at) }
-        return standing
+    private func lasting(_ reports: [Reported]) -> LastingValue<Int>? {
+        var lasting: LastingValue<Int>?
+        for report in reports { lasting.offer(report.value, at: report.at) }
+        return lasting
     }
 
     @Test(arguments: 0..<200)
@@ -26,13 +26,13 @@ struct StandingValueTests {
         for second in 0...random.below(12) { reports.append((random.below(3), Self.at(second))) }
         let newest = reports.last?.value
         let run = reports.reversed().prefix { $0.value == newest }
-        let inOrder = standing(reports)
+        let inOrder = lasting(reports)
         #expect(inOrder?.since == run.last?.at)
         #expect(inOrder?.earliest == reports.first?.at)
         for _ in 0..<5 {
             let repeated = reports + [random.pick(reports), random.pick(reports)]
             let arrived = random.shuffled(repeated)
-            #expect(standing(arrived) == inOrder)
+            #expect(lasting(arrived) == inOrder)
         }
     }
 
@@ -43,10 +43,10 @@ struct StandingValueTests {
         for _ in 0...random.below(9) {
             reports.append((random.below(3), Self.at(random.below(5))))
         }
-        let expected = standing(reports)
+        let expected = lasting(reports)
         for _ in 0..<5 {
             let arrived = random.shuffled(reports)
-            #expect(standing(arrived) == expected)
+            #expect(lasting(arrived) == expected)
         }
     }
 
@@ -56,10 +56,10 @@ struct StandingValueTests {
         for second in 1...300 { reports.append((1, Self.at(second))) }
         // A value that nobody changed stands since it was reported first, however often it was.
         let unchanged = random.shuffled(reports)
-        #expect(standing(unchanged)?.since == Self.at(1))
+        #expect(lasting(unchanged)?.since == Self.at(1))
         reports.insert((2, Self.at(0)), at: 0)
         let arrived = random.shuffled(reports)
-        #expect(standing(reports)?.since == Self.at(45))
-        #expect(standing(arrived) == standing(reports))
+        #expect(lasting(reports)?.since == Self.at(45))
+        #expect(lasting(arrived) == lasting(reports))
     }
 }

@@ -10,7 +10,7 @@ public import JSON
 ///
 /// Bounded: once another value was reported, of more than `Limits.factsMax` reports the newest are
 /// known, and the value stands since the first of these.
-public struct StandingValue<Value: Codable & Comparable & Hashable & Sendable>: Codable, Hashable,
+public struct LastingValue<Value: Codable & Comparable & Hashable & Sendable>: Codable, Hashable,
     Sendable
 {
     /// The newest; of two of one moment the smaller.
@@ -68,7 +68,7 @@ public struct StandingValue<Value: Codable & Comparable & Hashable & Sendable>: 
     }
 }
 
-extension StandingValue: CanonicalValue where Value: CanonicalValue {
+extension LastingValue: CanonicalValue where Value: CanonicalValue {
     public func write(to writer: inout CanonicalWriter) {
         writer.object {
             $0.member("earliest", earliest)
@@ -83,9 +83,9 @@ extension StandingValue: CanonicalValue where Value: CanonicalValue {
 extension Optional {
     /// Takes in a report.
     public mutating func offer<Value>(_ value: Value, at moment: Moment)
-    where Wrapped == StandingValue<Value> {
+    where Wrapped == LastingValue<Value> {
         if self == nil {
-            self = StandingValue(value, at: moment)
+            self = LastingValue(value, at: moment)
         } else {
             self?.offer(value, at: moment)
         }
