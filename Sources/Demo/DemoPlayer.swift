@@ -173,7 +173,8 @@ actor DemoPlayer {
                 try await app.client.report(
                     activity: activity, pushToken: token.hex, state: "dismissed"))
         }
-        screen.step("The app on \(name) reports: the card of \(activity) was \(incident.description)")
+        screen.step(
+            "The app on \(name) reports: the card of \(activity) was \(incident.description)")
     }
 
     /// Repeats a request while the server is away or has not folded yet; repeating is harmless.
