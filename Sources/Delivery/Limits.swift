@@ -37,9 +37,6 @@ public enum Limits {
     static let pageWorkSeconds = 0.025
     /// How many pages it takes to notice that answers come faster or slower.
     static let pagesAveraged: Double = 8
-    /// How often a token is tried again that APNs calls dead since before it was registered: for
-    /// two minutes. A request that came late may have registered one that never works again.
-    static let deadTokenAttemptsMax = 7
     /// How often to look although nothing was announced.
     static let pollSeconds = 1
     /// Channels looked after at once.

@@ -46,6 +46,9 @@ public enum Limits {
     /// Push tokens of one installation for one activity: a card has a handful in its eight hours,
     /// and each stays known, so that a late token is not taken for a new one.
     public static let phoneTokensMax = 100
+    /// How often a token is tried again that APNs calls dead since before it was registered: for
+    /// two minutes. A request that came late may have registered one that never works again.
+    static let deadTokenAttemptsMax = 7
     /// How long to wait when only a person can help (key refused).
     public static let refusedKeyRetrySeconds: Double = 60
     /// Activities, and phones, whose tokens APNs says in a row are of another app or environment:

@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 
 /// Claiming what is known by its key, and giving it back.

@@ -1,7 +1,5 @@
-import APNs
-import DeliveryRules
-import Domain
-import EventStore
+public import APNs
+public import Domain
 
 extension PhoneResult {
     /// What an answer means for one registration. What has failed for too long is given up.
@@ -9,7 +7,7 @@ extension PhoneResult {
     ///   - version: of the newest decision that the push carried.
     ///   - completed: up to which the fan-out completes decisions.
     ///   - change: the activity's newest.
-    static func of(
+    public static func of(
         _ result: PushResult, for registration: Registration, version: Int64,
         completing completed: Int64, since change: Moment?, now: Moment,
         _ rules: GiveUpRules.Bounds
@@ -31,7 +29,7 @@ extension PhoneResult {
     }
 
     /// An earlier push covered it for the phone.
-    static func covered(_ registration: Registration, version: Int64) -> PhoneResult {
+    public static func covered(_ registration: Registration, version: Int64) -> PhoneResult {
         PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,
             result: .accepted(version: version), needsNoWrite: true, wasCoveredByEarlierPush: true)
@@ -39,7 +37,7 @@ extension PhoneResult {
 
     /// The state is too large for a push: nothing was sent, and the phone is owed nothing until
     /// there is one that fits.
-    static func tooLarge(_ registration: Registration) -> PhoneResult {
+    public static func tooLarge(_ registration: Registration) -> PhoneResult {
         PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,
             result: .refused(reason: "too-large"))
@@ -61,7 +59,7 @@ extension PhoneResult {
             case .retryLater, .connectionUnfit: return .retry(at: soon, reason: reason)
             case .credentialsRefused:
                 return .retry(
-                    at: now.adding(seconds: DeliveryRules.Limits.refusedKeyRetrySeconds),
+                    at: now.adding(seconds: Limits.refusedKeyRetrySeconds),
                     reason: reason)
             case .tokenDead(let since):
                 // A phone that registered since is believed for a while, and then APNs is.
