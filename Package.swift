@@ -228,7 +228,7 @@ let testTargets: [Target] = [
         exclude: ["Fixtures", "Golden"]),
     tests("ExplainingTests", ["Domain", "EventStore", "Explaining"]),
     tests("CompressionTests", ["Compression"]),
-    tests("EncodingsTests", ["Encodings"]),
+    tests("EncodingsTests", ["Encodings", "TestSupport"]),
     tests("JSONTests", ["Domain", "JSON", "TestSupport"]),
     tests("IsletActivitiesTests", ["IsletActivities"]),
     tests("IsletClientTests", ["IsletActivities", "IsletClient"]),
