@@ -27,10 +27,22 @@ public struct PushResponse: Hashable, Sendable {
     /// - Parameter body: a failure's JSON with `reason`, a list's with `channels`; anything else is
     ///   tolerated.
     public init(status: Int, channelID: String? = nil, body: [UInt8]) {
+        // Each by itself: one that cannot be read leaves the others, and so the reason, readable.
         struct Body: Decodable {
+            enum Member: String, CodingKey {
+                case reason, timestamp, channels
+            }
+
             var reason: String?
             var timestamp: Int64?
             var channels: [String]?
+
+            init(from decoder: any Decoder) throws {
+                let members = try decoder.container(keyedBy: Member.self)
+                reason = try? members.decode(String.self, forKey: .reason)
+                timestamp = try? members.decode(Int64.self, forKey: .timestamp)
+                channels = try? members.decode([String].self, forKey: .channels)
+            }
         }
         let read = body.isEmpty ? nil : try? JSONDecoder().decode(Body.self, from: Data(body))
         self.init(

@@ -87,3 +87,15 @@ func `a body that is no JSON object with a reason is tolerated`(body: String) {
     #expect(response.reason == nil)
     #expect(response.verdict == .retryLater)
 }
+
+/// Else a token of the other environment would be pushed to for ever.
+@Test(arguments: [
+    #"{"reason":"BadDeviceToken","timestamp":"1757505600123"}"#,
+    #"{"reason":"BadDeviceToken","timestamp":1757505600.5,"channels":7}"#,
+])
+func `a reason counts although another member cannot be read`(body: String) {
+    let response = PushResponse(status: 400, body: Array(body.utf8))
+    #expect(response.reason == .known(.badDeviceToken))
+    #expect(response.timestampMilliseconds == nil)
+    #expect(response.verdict == .tokenUnfit)
+}
