@@ -232,7 +232,7 @@ let testTargets: [Target] = [
     tests("JSONTests", ["Domain", "JSON", "TestSupport"]),
     tests("IsletActivitiesTests", ["IsletActivities"]),
     tests("IsletClientTests", ["IsletActivities", "IsletClient"]),
-    tests("APNsTests", ["APNs", "Encodings"], exclude: ["Golden"]),
+    tests("APNsTests", ["APNs", "Encodings", "TestSupport"], exclude: ["Golden"]),
     tests(
         "DeliveryRulesTests",
         ["APNs", "DeliveryRules", "Domain", "JSON", "Projections", "TLS", "TestSupport"]),
