@@ -248,7 +248,7 @@ let testTargets: [Target] = [
         ["APNs", "APNsClient", "Encodings", "EventLoop", "HTTP", "TLS", "TestSupport"],
         exclude: ["Strict"]),
     tests("PostgresTests", ["EventLoop", "Postgres", "TestSupport"]),
-    tests("EventStoreTests", ["Domain", "EventStore"]),
+    tests("EventStoreTests", ["Domain", "EventStore", "Locks", "TestSupport"]),
     tests(
         "PostgresStoreTests",
         [
