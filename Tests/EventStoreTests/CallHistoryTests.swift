@@ -82,6 +82,16 @@ struct `The history of calls of one kind` {
         #expect(calls.failingSince == nil && calls.lastSuccess == at(4))
     }
 
+    /// Else a node whose only tenant moves would be taken out of service with all the others.
+    @Test func `takes it for an answer that a tenant moves`() {
+        var calls = CallHistory()
+        for second in 0..<20 {
+            calls.note(.moving(detail: "away"), at: at(Double(second)))
+            #expect(calls.complaint(at: at(Double(second))) == nil)
+        }
+        #expect(!calls.isInDoubt && calls.counts == [.ok: 20])
+    }
+
     @Test func `begins again with another store, and keeps its figures`() {
         var calls = CallHistory()
         calls.note(nil, at: at(0))
