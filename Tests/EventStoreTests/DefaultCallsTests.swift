@@ -9,7 +9,7 @@ import Testing
 private final class NotedLog: EventLog {
     let calls = Lock<[String]>([])
 
-    func append(_: TenantID, _ events: [NewEvent], isAtomic: Bool) -> [AppendOutcome] {
+    func append(_: TenantID, _ events: [NewEvent], isAtomic: Bool) -> [AppendResult] {
         calls.withLock { $0.append("append \(events.count) \(isAtomic)") }
         return events.map { _ in .notRecorded }
     }
@@ -58,7 +58,7 @@ private final class ParkedEvents: UpkeepStore {
     func skipped(_: TenantID, _: ActivityID, _: Int) -> [Int64] { [] }
 
     func refold(
-        _: TenantID, _: ActivityID, _: Int64?, _: @Sendable (RefoldInput) -> FoldOutcome?
+        _: TenantID, _: ActivityID, _: Int64?, _: @Sendable (RefoldInput) -> FoldResult?
     ) -> Bool { false }
 }
 

@@ -10,13 +10,13 @@ enum Made {
 
     static func snapshot(
         _ activity: String = "a", kind: String = "Match", phase: Phase = .live,
-        updatedAt: Int64 = 900, fault: String? = nil, facts: ActivityFacts = ActivityFacts()
+        updatedAt: Int64 = 900, blockage: String? = nil, facts: ActivityFacts = ActivityFacts()
     ) -> Snapshot {
         Snapshot(
             activityID: ActivityID(rawValue: activity), kind: kind, version: 1, position: 1,
             phase: phase, state: Data("{}".utf8), attributes: Data("{}".utf8),
-            contentState: Data("{}".utf8), updatedAt: moment(updatedAt), fault: fault,
-            facts: facts)
+            contentState: Data("{}".utf8), updatedAt: moment(updatedAt),
+            blockage: blockage, facts: facts)
     }
 
     static func decision(

@@ -33,7 +33,7 @@ struct `Words that are a format` {
 
     @Test func `of metrics and of the API stay what they are`() {
         #expect(
-            words(CallOutcome.self) == ["ok", "unavailable", "unknown", "refused", "overloaded"])
+            words(CallResult.self) == ["ok", "unavailable", "unknown", "refused", "overloaded"])
         #expect(words(StoreCall.self) == ["append", "fold", "send"])
         #expect(words(DeadLetter.Carrier.self) == ["push", "start", "webhook"])
         let orders: [ActivityFilter.Order] = [.id, .idDescending, .newestChange]

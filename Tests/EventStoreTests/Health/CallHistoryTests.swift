@@ -10,10 +10,10 @@ private let errors: [EventStoreError] = [
 struct `An error of the store` {
     @Test func `has an outcome for figures, and may pass or not`() {
         #expect(
-            errors.map { CallOutcome($0) } == [
+            errors.map { CallResult($0) } == [
                 .unavailable, .unknown, .overloaded, .ok, .refused, .refused,
             ])
-        #expect(CallOutcome(nil) == .ok)
+        #expect(CallResult(nil) == .ok)
         #expect(errors.map(\.isTransient) == [true, true, true, true, false, false])
     }
 

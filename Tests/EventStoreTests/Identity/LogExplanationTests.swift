@@ -18,14 +18,14 @@ struct `What is said of a log` {
     }
 
     @Test func `names the tenant, and both ends that do not fit`() {
-        let faults: [LogFault] = [
+        let inconsistencies: [LogInconsistency] = [
             .head(tenant: "acme", position: 9, last: 7),
             .checkpoint(tenant: "acme", position: 9, head: 7),
             .webhook(tenant: "acme", position: 9, head: 7),
             .timestamp(tenant: "acme", seconds: 1_800_000_000), .clock(seconds: 90),
         ]
         #expect(
-            faults.map { LogExplanation.line($0) } == [
+            inconsistencies.map { LogExplanation.line($0) } == [
                 "the log of acme is said to end at 9 and ends at 7",
                 "the checkpoint of acme is 9, and its log ends at 7",
                 "a webhook of acme got changes up to 9, and its log ends at 7",
@@ -35,16 +35,18 @@ struct `What is said of a log` {
     }
 
     @Test func `advises to wait only where nothing but times are ahead`() {
-        let times: [LogFault] = [.timestamp(tenant: "acme", seconds: 1), .clock(seconds: 90)]
+        let times: [LogInconsistency] = [
+            .timestamp(tenant: "acme", seconds: 1), .clock(seconds: 90),
+        ]
         let wait = LogExplanation.remedy(of: times)
         #expect(wait.contains("or wait until it has come that far"))
-        let positions: [LogFault] = [
+        let positions: [LogInconsistency] = [
             .head(tenant: "acme", position: 9, last: 7),
             .checkpoint(tenant: "acme", position: 9, head: 7),
             .webhook(tenant: "acme", position: 9, head: 7),
         ]
-        for fault in positions {
-            let remedy = LogExplanation.remedy(of: times + [fault])
+        for position in positions {
+            let remedy = LogExplanation.remedy(of: times + [position])
             #expect(remedy == "restore all of the database from one and the same backup")
         }
     }

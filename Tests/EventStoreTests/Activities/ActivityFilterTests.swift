@@ -59,7 +59,7 @@ struct `A filter of activities` {
         func flag() -> Bool { Bool.random(using: &generator) }
         let snapshot = Made.snapshot(
             kind: flag() ? "Match" : "Pizza", phase: flag() ? .live : .ended,
-            updatedAt: flag() ? 900 : 990, fault: flag() ? "no" : nil,
+            updatedAt: flag() ? 900 : 990, blockage: flag() ? "no" : nil,
             facts: ActivityFacts(
                 promisedAt: flag() ? Made.moment(flag() ? 500 : 5_000) : nil,
                 words: SearchWords(flag() ? "ada" : "bo")))

@@ -107,7 +107,7 @@ struct `What a node counts` {
                 Made.event(1, "a"), Made.event(2, "b"), Made.event(3, "a", version: 2),
             ],
             snapshots: [ActivityID(rawValue: "e"): Made.snapshot("e", phase: .ended)])
-        let outcome = FoldOutcome(
+        let outcome = FoldResult(
             snapshots: [
                 Made.snapshot("a", phase: .ended, facts: promise),
                 Made.snapshot("b", phase: .ended, facts: broken),
@@ -122,7 +122,7 @@ struct `What a node counts` {
                 Made.decision(3, .end, alert: Alert(title: "a", body: "b")),
             ], parked: [])
         counter.folded(
-            ObservedFold(batch: batch, outcome: outcome, began: .now, decided: .now))
+            ObservedFold(batch: batch, result: outcome, began: .now, decided: .now))
         #expect(
             try taken().amounts == [
                 "events": 3, "begun": 2, "alerts": 2, "verdict:alert": 1, "verdict:hold": 1,
@@ -133,7 +133,7 @@ struct `What a node counts` {
     @Test func `of pushes is what APNs said, and how long those took that were not late`() throws {
         let claim = Made.claim(pending: [Made.decision(3, decidedAt: 6_028)])
         func result(
-            _ outcome: PhoneResult.Outcome, wasCovered: Bool = false
+            _ outcome: PhoneResult.Effect, wasCovered: Bool = false
         ) -> PhoneResult {
             PhoneResult(
                 registrationID: 1, tokenVersion: 1, result: outcome,

@@ -71,7 +71,7 @@ struct `A claim to deliver` {
 
 struct `The result of one phone` {
     private func result(
-        _ outcome: PhoneResult.Outcome, wasCovered: Bool = false
+        _ outcome: PhoneResult.Effect, wasCovered: Bool = false
     ) -> PhoneResult {
         PhoneResult(
             registrationID: 1, tokenVersion: 1, result: outcome,
@@ -85,7 +85,7 @@ struct `The result of one phone` {
         #expect(!result(.retry(at: retryAt, reason: why.rawValue + "s")).waitsForApp)
         #expect(!result(.unfit(reason: why.rawValue)).waitsForApp)
         #expect(!result(.refused(reason: why.rawValue)).waitsForApp)
-        let dead = PhoneResult.Outcome.dead(
+        let dead = PhoneResult.Effect.dead(
             reason: why.rawValue, since: nil, retryAt: retryAt)
         #expect(!result(dead).waitsForApp && !result(dead).isAccepted)
     }
@@ -116,7 +116,7 @@ struct `A batch to fold` {
     func `leaves to the next one what an outcome is not about`(count: Int?) {
         let events = [Made.event(5), Made.event(6), Made.event(7)]
         var batch = FoldBatch(tenant: Made.tenant, events: events, snapshots: [:])
-        var outcome = FoldOutcome(snapshots: [], decisions: [], parked: [])
+        var outcome = FoldResult(snapshots: [], decisions: [], parked: [])
         outcome.foldedCount = count
         batch.cut(to: outcome)
         #expect(batch.events == Array(events.prefix(count ?? 3)))
