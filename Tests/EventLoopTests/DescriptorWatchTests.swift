@@ -10,6 +10,13 @@ private func makePipe() -> (reading: Int32, writing: Int32) {
     return (ends[0], ends[1])
 }
 
+/// Both can be read and written.
+private func makeSocketPair() -> (own: Int32, peer: Int32) {
+    var ends: [Int32] = [0, 0]
+    precondition(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    return (ends[0], ends[1])
+}
+
 struct `Watching a descriptor` {
     @Test func `tells when there is something to read`() async throws {
         let loop = EventLoop(name: "watch")
@@ -29,6 +36,44 @@ struct `Watching a descriptor` {
         await loop.shutdown()
         close(pipe.reading)
         close(pipe.writing)
+    }
+
+    @Test func `says nothing that nobody wants to know, and that it can be written at once`()
+        async throws
+    {
+        let loop = EventLoop(name: "interest")
+        let (stream, end) = AsyncStream<String>.makeStream()
+        let ends = makeSocketPair()
+        // Something to read is there all the while.
+        _ = write(ends.peer, "x", 1)
+        try await loop.submit { () throws(NetworkError) in
+            let watch = try loop.watch(fileDescriptor: ends.own) { readable, writable in
+                end.yield("readable \(readable), writable \(writable)")
+                end.finish()
+            }
+            watch.interest(readable: true, writable: true)
+            watch.interest(readable: false, writable: false)
+            loop.schedule(after: .milliseconds(5)) {
+                end.yield("nothing so far")
+                watch.interest(readable: false, writable: true)
+            }
+        }
+        var heard: [String] = []
+        for await line in stream { heard.append(line) }
+        #expect(heard == ["nothing so far", "readable false, writable true"])
+        await loop.shutdown()
+        close(ends.own)
+        close(ends.peer)
+    }
+
+    @Test func `is refused for a number that is no descriptor`() async {
+        let loop = EventLoop(name: "none")
+        await #expect(throws: NetworkError.system(code: -EBADF)) {
+            try await loop.submit { () throws(NetworkError) in
+                _ = try loop.watch(fileDescriptor: -1) { _, _ in }
+            }
+        }
+        await loop.shutdown()
     }
 
     @Test func `that was closed under it leaves the next owner of the number alone`() async throws {
@@ -60,9 +105,7 @@ struct `Watching a descriptor` {
     @Test func `goes on after an error, until its end is found`() async throws {
         let loop = EventLoop(name: "error")
         let (stream, end) = AsyncStream<Int>.makeStream()
-        var ends: [Int32] = [0, 0]
-        precondition(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        let (mine, peer) = (ends[0], ends[1])
+        let (mine, peer) = makeSocketPair()
         _ = write(mine, "never read", 10)
         _ = write(peer, "last words", 10)
         close(peer)

@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import TestSupport
 import Testing
 
@@ -68,6 +69,50 @@ private actor Resident {
         }
         await loop.submit {}
         #expect(seen.value == ["first", "later"])
+        await loop.shutdown()
+    }
+
+    @Test func `run at once does so on the loop itself alone`() async {
+        let (here, there) = (EventLoop(name: "here"), EventLoop(name: "there"))
+        let seen = Lock<[String]>([])
+        await here.submit {
+            here.runAtOnce { seen.withLock { $0.append("at once") } }
+            seen.withLock { $0.append("then") }
+            there.runAtOnce {
+                let isThere = there.isCurrent && !here.isCurrent
+                seen.withLock { $0.append(isThere ? "there" : "astray") }
+            }
+        }
+        await there.submit {}
+        #expect(seen.value == ["at once", "then", "there"])
+        #expect(!here.isCurrent)
+        await here.shutdown()
+        await there.shutdown()
+    }
+
+    @Test func `a caller that is not cancelled gets its answer, and nothing is withdrawn`() async {
+        let loop = EventLoop(name: "answering")
+        let isWithdrawn = Lock(false)
+        let answer = await loop.answer(orIfCancelled: "cancelled") { continuation in
+            continuation.resume(returning: loop.isCurrent ? "on the loop" : "astray")
+        } withdraw: {
+            isWithdrawn.withLock { $0 = true }
+        }
+        #expect(answer == "on the loop")
+        await loop.shutdown()
+        #expect(!isWithdrawn.value)
+    }
+
+    @Test func `a thread has as much of its loop's name as the system takes`() async {
+        let loop = EventLoop(name: "a name that is too long")
+        let name = await loop.submit { () -> String in
+            let file = open("/proc/thread-self/comm", O_RDONLY)
+            defer { close(file) }
+            var bytes = [UInt8](repeating: 0, count: 64)
+            let count = read(file, &bytes, bytes.count)
+            return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+        }
+        #expect(name == "a name that is \n")
         await loop.shutdown()
     }
 

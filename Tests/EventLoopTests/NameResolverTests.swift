@@ -70,6 +70,31 @@ struct `A name resolver` {
         #expect(stuck.asked == ["stuck"])
     }
 
+    @Test func `lets no more than 1,024 wait for one name, and refuses the others at once`()
+        async throws
+    {
+        let names = NameResolver(threadsMax: 8, lookup: stuck.lookup)
+        let answers = Lock<[NameResolver.Answer]>([])
+        for _ in 0..<1_026 {
+            names.resolve("stuck", for: "one") { answer in answers.withLock { $0.append(answer) } }
+        }
+        #expect(answers.value == [.failure(.resolverBusy), .failure(.resolverBusy)])
+        stuck.letGo()
+        try await waitUntil { answers.withLock { $0.count } == 1_026 }
+        #expect(stuck.asked == ["stuck"])
+    }
+
+    @Test func `forgets what it kept before it keeps more than 1,024 names`() async throws {
+        let keeping = NameResolver(keepSeconds: 60, lookup: stuck.lookup)
+        for number in 0..<1_024 { _ = await keeping.answer("name-\(number)") }
+        _ = await keeping.answer("name-0")
+        #expect(stuck.asked.count == 1_024)
+        _ = await keeping.answer("one more")
+        for name in ["one more", "name-0"] { _ = await keeping.answer(name) }
+        #expect(stuck.asked.suffix(2) == ["one more", "name-0"])
+        #expect(stuck.asked.count == 1_026)
+    }
+
     @Test func `uses an answer again for as long as its options say`() async throws {
         let keeping = NameResolver(keepSeconds: 60, lookup: stuck.lookup)
         for _ in 0..<3 { #expect(await keeping.answer("fine") == .success(["192.0.2.1"])) }

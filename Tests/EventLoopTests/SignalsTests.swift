@@ -16,4 +16,18 @@ import Testing
         }
         #expect(seen == [SIGUSR1, SIGUSR2])
     }
+
+    @Test(.timeLimit(.minutes(1))) func `a signal reaches everyone who waits for it`() async {
+        // Nobody else waits for this one, and without a stream it does nothing.
+        let streams = [Signals.stream([SIGURG]), Signals.stream([SIGURG])]
+        kill(getpid(), SIGURG)
+        for stream in streams {
+            var seen: Int32?
+            for await signal in stream {
+                seen = signal
+                break
+            }
+            #expect(seen == SIGURG)
+        }
+    }
 }
