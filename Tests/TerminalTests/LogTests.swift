@@ -85,6 +85,17 @@ struct `A log line` {
         copy(.error, "this")
         #expect(lines.all.count == 1)
     }
+
+    @Test func `is written from its level on, and the levels get worse in their order`() {
+        #expect(Log.Level.allCases.sorted() == [.debug, .info, .warning, .error])
+        for level in Log.Level.allCases {
+            let lines = Lines()
+            let log = Log(lowest: level, format: .journald) { lines.add($0) }
+            for other in Log.Level.allCases { log(other, other.rawValue) }
+            let written = lines.all.map { String($0.dropFirst(3)) }
+            #expect(written == Log.Level.allCases.filter { $0 >= level }.map(\.rawValue))
+        }
+    }
 }
 
 struct `An error that repeats` {
@@ -107,5 +118,20 @@ struct `An error that repeats` {
         #expect(repeats.note("one more", at: start) == 0)
         #expect(repeats.note("later", at: start + .seconds(10)) == 0)
         #expect(repeats.note("later", at: start + .seconds(11)) == nil)
+    }
+
+    @Test func `is told of by itself, with how often it came since it was told of`() {
+        let lines = Lines()
+        let log = Log(lowest: .info, format: .journald) { lines.add($0) }
+        let start = ContinuousClock.now
+        for (seconds, key) in [(0, "a"), (1, "a"), (2, "b"), (3, "a"), (11, "a"), (22, "a")] {
+            log.rarely(
+                .error, "lost", ["at": "\(seconds)"], key: key, at: start + .seconds(seconds))
+        }
+        log.rarely(.debug, "quiet", key: "a", at: start)
+        #expect(
+            lines.all == [
+                "<3>lost at=0", "<3>lost at=2", "<3>lost at=11 repeated=2", "<3>lost at=22",
+            ])
     }
 }
