@@ -300,7 +300,12 @@ let testTargets: [Target] = [
             "TestSupport", "islet",
         ]),
     tests("TerminalTests", ["EventLoop", "Terminal"]),
-    tests("DiagnosticsTests", ["Diagnostics", "Domain", "EventStore", "PostgresStore"]),
+    tests(
+        "DiagnosticsTests",
+        [
+            "AppKeys", "DatabaseAccess", "Diagnostics", "Domain", "EventStore", "PostgresStore",
+            "TLS", "Terminal",
+        ]),
     tests("DemoTests", ["Demo", "Domain", "JSON", "Projections", "ServerClient"]),
     tests("ServerClientTests", ["EventLoop", "HTTP", "ServerClient", "Terminal"]),
     tests(
