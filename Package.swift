@@ -306,7 +306,12 @@ let testTargets: [Target] = [
             "AppKeys", "DatabaseAccess", "Diagnostics", "Domain", "EventStore", "PostgresStore",
             "TLS", "Terminal",
         ]),
-    tests("DemoTests", ["Demo", "Domain", "JSON", "Projections", "ServerClient"]),
+    tests(
+        "DemoTests",
+        [
+            "Demo", "Domain", "EventLoop", "HTTP", "JSON", "Projections", "ServerClient",
+            "Simulator", "Terminal",
+        ]),
     tests("ServerClientTests", ["EventLoop", "HTTP", "ServerClient", "Terminal"]),
     tests(
         "DatabaseAccessTests",

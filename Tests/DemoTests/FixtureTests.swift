@@ -32,10 +32,6 @@ struct `What the demo plays` {
         }
     }
 
-    @Test func `that is missing is named`() {
-        #expect(throws: (any Error).self) { try Fixture.load("nothing") }
-    }
-
     @Test func `is shared out between the phones, and matches are on both`() {
         #expect(DemoCast.followers(of: "harbour-derby") == DemoCast.phones)
         let orders = (1...4).map { DemoCast.followers(of: "order-\($0)") }
