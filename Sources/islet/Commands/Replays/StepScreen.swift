@@ -59,13 +59,13 @@ struct StepScreen {
     }
 
     private func changes(_ entry: Timeline.Entry) -> [String] {
-        guard !entry.changes.isEmpty else { return ["nothing changes on the card"] }
+        guard !entry.changes.isEmpty else { return [cut("nothing changes on the card")] }
         // What follows should find its place on the smallest screen.
         let room = max(3, size.rows - 18)
         var lines = entry.changes.prefix(room).map { change in
             cut("\(change.member): \(change.before ?? "–") → \(change.after ?? "–")")
         }
-        if entry.changes.count > room { lines.append("… \(entry.changes.count - room) more") }
+        if entry.changes.count > room { lines.append(cut("… \(entry.changes.count - room) more")) }
         return lines
     }
 
