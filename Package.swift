@@ -340,8 +340,9 @@ let testTargets: [Target] = [
     tests(
         "IsletTests",
         [
-            "API", "Archive", "Domain", "EventStore", "Explaining", "Hosting", "islet", "JSON",
-            "Postgres", "PostgresStore", "DeliveryRules", "Replay", "ServerClient", "Terminal",
+            "API", "Archive", "DeliveryRules", "Domain", "EventLoop", "EventStore", "Explaining",
+            "HTTP", "Hosting", "JSON", "Postgres", "PostgresStore", "Replay", "ServerClient",
+            "Terminal", "islet",
         ]),
     tests(
         "EndToEndTests",
