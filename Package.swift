@@ -147,7 +147,7 @@ let modules: [Target] = [
         ],
         resources: [.copy("Fixtures")]),
     module(
-        "Diagnostics",
+        "Doctor",
         [
             "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Domain", "EventLoop", "EventStore",
             "Explaining", "Postgres", "PostgresStore", "TLS", "Terminal",
@@ -156,7 +156,7 @@ let modules: [Target] = [
         name: "islet",
         dependencies: [
             "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",
-            "Delivery", "DeliveryRules", "Demo", "Diagnostics", "Domain", "EventLoop", "EventStore",
+            "Delivery", "DeliveryRules", "Demo", "Doctor", "Domain", "EventLoop", "EventStore",
             "Explaining", "Hosting", "Importers", "JSON", "ObjectStorage", "Pipeline", "Postgres",
             "PostgresStore", "Projections", "Replay", "ServerClient", "Simulator", "TLS",
             "Terminal", "WebClient",
@@ -301,9 +301,9 @@ let testTargets: [Target] = [
         ]),
     tests("TerminalTests", ["EventLoop", "Terminal"]),
     tests(
-        "DiagnosticsTests",
+        "DoctorTests",
         [
-            "AppKeys", "DatabaseAccess", "Diagnostics", "Domain", "EventStore", "PostgresStore",
+            "AppKeys", "DatabaseAccess", "Doctor", "Domain", "EventStore", "PostgresStore",
             "TLS", "Terminal",
         ]),
     tests(

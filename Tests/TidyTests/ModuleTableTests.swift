@@ -62,13 +62,13 @@ private let table: [String: Set<String>] = [
         "Domain", "EventLoop", "Explaining", "Hosting", "JSON", "Projections", "ServerClient",
         "Simulator", "Terminal",
     ],
-    "Diagnostics": [
+    "Doctor": [
         "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Domain", "EventLoop", "EventStore",
         "Explaining", "Postgres", "PostgresStore", "TLS", "Terminal",
     ],
     "islet": [
         "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",
-        "Delivery", "DeliveryRules", "Demo", "Diagnostics", "Domain", "EventLoop", "EventStore",
+        "Delivery", "DeliveryRules", "Demo", "Doctor", "Domain", "EventLoop", "EventStore",
         "Explaining", "Hosting", "Importers", "JSON", "ObjectStorage", "Pipeline", "Postgres",
         "PostgresStore", "Projections", "Replay", "ServerClient", "Simulator", "TLS", "Terminal",
         "WebClient",

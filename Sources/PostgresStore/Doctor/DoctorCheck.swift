@@ -2,7 +2,7 @@ public import EventStore
 public import Postgres
 
 /// One question about a deployment. A check is a file with a value of this type, which
-/// `Doctor.checks` lists; what it concludes from what it saw is a function of its own.
+/// `DatabaseChecks.checks` lists; what it concludes from what it saw is a function of its own.
 public struct DoctorCheck: Sendable {
     public enum Answer: Hashable, Sendable {
         /// - Parameter detail: what was seen, in a few words.
@@ -51,5 +51,16 @@ public struct DoctorCheck: Sendable {
         self.name = name
         self.ground = ground
         self.look = look
+    }
+}
+
+/// What one check said.
+public struct DoctorReport: Hashable, Sendable {
+    public var name: String
+    public var answer: DoctorCheck.Answer
+
+    public init(name: String, answer: DoctorCheck.Answer) {
+        self.name = name
+        self.answer = answer
     }
 }

@@ -1,9 +1,9 @@
 import Domain
 import EventStore
 import Postgres
-@testable import PostgresStore
 import TestSupport
 import Testing
+@testable import PostgresStore
 
 /// What the checks of `islet doctor` conclude, without a database.
 struct `The doctor concludes` {
@@ -69,8 +69,8 @@ struct `The doctor concludes` {
             pool: nobody, visitors: nil, hosts: [host("a", isStandby: true), silent("b")], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { .timeOfDay })
-        let reports = await Doctor.look(at: scene)
-        #expect(reports.count == Doctor.checks.count)
+        let reports = await DatabaseChecks.look(at: scene)
+        #expect(reports.count == DatabaseChecks.checks.count)
         for report in reports.dropFirst() {
             #expect(report.answer == .unseen("no host takes writes"), "\(report.name)")
         }

@@ -15,7 +15,7 @@ struct `A database that is held` {
             pool: database.pool, visitors: nil, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { Moment(unixSeconds: Int64(Date().timeIntervalSince1970)) })
-        let reports = await Doctor.look(at: scene)
+        let reports = await DatabaseChecks.look(at: scene)
         return try #require(reports.first { $0.name == check }).answer
     }
 
@@ -111,6 +111,6 @@ struct `A database that takes no writes` {
             pool: pool, visitors: nil, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { .timeOfDay })
-        return await Doctor.look(at: scene).first { $0.name == check }?.answer
+        return await DatabaseChecks.look(at: scene).first { $0.name == check }?.answer
     }
 }

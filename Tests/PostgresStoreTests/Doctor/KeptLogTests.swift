@@ -1,9 +1,9 @@
 import Domain
 import EventLoop
 import Postgres
-@testable import PostgresStore
 import TestSupport
 import Testing
+@testable import PostgresStore
 
 /// Write-ahead log that does not go away, or went too soon.
 @Suite(.timeLimit(.minutes(2)))
@@ -13,7 +13,7 @@ struct `The write-ahead log` {
             pool: pool, visitors: nil, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { .timeOfDay })
-        let reports = await Doctor.look(at: scene)
+        let reports = await DatabaseChecks.look(at: scene)
         return try #require(reports.first { $0.name == "write-ahead log" }).answer
     }
 

@@ -1,9 +1,9 @@
 import Domain
 import EventLoop
 import Postgres
-@testable import PostgresStore
 import TestSupport
 import Testing
+@testable import PostgresStore
 
 /// A proxy of connections may give out standbys as well.
 @Suite(.timeLimit(.minutes(2)))
@@ -48,7 +48,7 @@ struct `An address with several servers behind it` {
             pool: nobody, visitors: nil, hosts: [host], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { .timeOfDay })
-        let reports = await Doctor.look(at: scene)
+        let reports = await DatabaseChecks.look(at: scene)
         guard case .findings(let findings)? = reports.first?.answer else {
             Issue.record("it goes unnoticed: \(reports)")
             return

@@ -107,7 +107,7 @@ struct `A synchronous standby that is away` {
             pool: pool, visitors: nil, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { Moment(unixSeconds: Int64(Date().timeIntervalSince1970)) })
-        let reports = await Doctor.look(at: scene)
+        let reports = await DatabaseChecks.look(at: scene)
         return try #require(reports.first { $0.name == check }).answer
     }
 }

@@ -1,8 +1,8 @@
 import Domain
 import Postgres
-@testable import PostgresStore
 import TestSupport
 import Testing
+@testable import PostgresStore
 
 /// The second login of a deployment, which nothing else of the doctor needs.
 struct `A login for what tenants ask that is refused` {
@@ -16,7 +16,7 @@ struct `A login for what tenants ask that is refused` {
             pool: database.pool, visitors: visitors, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 16), lagSecondsMax: 30,
             now: { .timeOfDay })
-        let reports = await Doctor.look(at: scene)
+        let reports = await DatabaseChecks.look(at: scene)
         guard case .findings(let found)? = reports.first(where: { $0.name == "roles" })?.answer
         else {
             Issue.record("it goes unnoticed: \(reports)")

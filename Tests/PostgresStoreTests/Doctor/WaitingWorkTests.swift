@@ -17,7 +17,7 @@ struct `Work that waits` {
             pool: database.pool, visitors: nil, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: secondsMax,
             foldVersions: foldVersions, now: { .timeOfDay })
-        let report = await Doctor.look(at: scene).first { $0.name == check }
+        let report = await DatabaseChecks.look(at: scene).first { $0.name == check }
         switch try #require(report).answer {
         case .fine: return []
         case .findings(let findings): return findings
@@ -44,7 +44,7 @@ struct `Work that waits` {
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { .timeOfDay })
         let began = ContinuousClock.now
-        let report = await Doctor.look(at: scene).first { $0.name == "locks" }
+        let report = await DatabaseChecks.look(at: scene).first { $0.name == "locks" }
         #expect(.now - began < .seconds(8))
         guard case .findings(let found)? = report?.answer else {
             Issue.record("it goes unnoticed: \(String(describing: report))")

@@ -15,7 +15,7 @@ struct `The doctor sees the walls` {
             pool: database.pool, visitors: nil, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { .timeOfDay })
-        let check = try #require(Doctor.checks.first(where: { $0.name == name }))
+        let check = try #require(DatabaseChecks.checks.first(where: { $0.name == name }))
         guard case .findings(let found) = try await check.look(scene) else { return [] }
         return found
     }

@@ -1,6 +1,6 @@
 import AppKeys
 import DatabaseAccess
-import Diagnostics
+import Doctor
 import Projections
 import Terminal
 

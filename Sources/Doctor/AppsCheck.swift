@@ -6,14 +6,14 @@ public import PostgresStore
 /// Apps for which sending was stopped, and phones that wait: what `islet apps list` says below its
 /// table.
 public enum AppsCheck {
-    static func look(_ store: EventStore) async -> Doctor.Report {
+    static func look(_ store: EventStore) async -> DoctorReport {
         let found: [Finding]
         do throws(EventStoreError) {
             found = findings(
                 try await store.tenants.all(), try await store.apps.alarms(),
                 try await store.apps.deferred(), now: try await store.time())
-        } catch { return Doctor.Report(name: "apps", answer: .init(error)) }
-        return Doctor.Report(name: "apps", answer: .init(found, fine: "no phone waits for one"))
+        } catch { return DoctorReport(name: "apps", answer: .init(error)) }
+        return DoctorReport(name: "apps", answer: .init(found, fine: "no phone waits for one"))
     }
 
     /// - Parameter now: by the database's clock, which has dated the alarms.

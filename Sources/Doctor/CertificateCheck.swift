@@ -11,8 +11,8 @@ public enum CertificateCheck {
         "PEM file with the certificate that clients are shown, as for islet serve. Default: it is "
             + "not looked at.")
 
-    public static func look(_ arguments: Arguments, now: Int64) -> Doctor.Report {
-        Doctor.Report(name: "certificate", answer: answer(arguments, now))
+    public static func look(_ arguments: Arguments, now: Int64) -> DoctorReport {
+        DoctorReport(name: "certificate", answer: answer(arguments, now))
     }
 
     private static func answer(_ arguments: Arguments, _ now: Int64) -> DoctorCheck.Answer {

@@ -1,8 +1,9 @@
 import EventStore
 import Postgres
 
-/// Looks at a deployment as it stands, and says what needs a hand. Leaves nothing behind.
-public enum Doctor {
+/// What `islet doctor` asks the database: looks at a deployment as it is, and says what needs a
+/// hand. Leaves nothing behind.
+public enum DatabaseChecks {
     /// In the order of the report: what explains the rest comes first.
     public static let checks: [DoctorCheck] = [
         HostsCheck.check, WritesCheck.check, LocksCheck.check, SchemaCheck.check, LogCheck.check,
@@ -13,19 +14,9 @@ public enum Doctor {
         MoveCheck.check,
     ]
 
-    public struct Report: Hashable, Sendable {
-        public var name: String
-        public var answer: DoctorCheck.Answer
-
-        public init(name: String, answer: DoctorCheck.Answer) {
-            self.name = name
-            self.answer = answer
-        }
-    }
-
     /// One check after the other, so that none is in the way of the next.
-    public static func look(at scene: DoctorScene) async -> [Report] {
-        var reports: [Report] = []
+    public static func look(at scene: DoctorScene) async -> [DoctorReport] {
+        var reports: [DoctorReport] = []
         for check in checks {
             let answer: DoctorCheck.Answer
             if let obstacle = obstacle(to: check, scene, reports) {
@@ -33,7 +24,7 @@ public enum Doctor {
             } else {
                 answer = await self.answer(of: check, scene)
             }
-            reports.append(Report(name: check.name, answer: answer))
+            reports.append(DoctorReport(name: check.name, answer: answer))
         }
         return reports
     }
@@ -41,7 +32,7 @@ public enum Doctor {
     /// What was found before that makes an answer worth nothing: a standby's are not the primary's,
     /// and that nobody works where nobody can is no fault of the nodes.
     private static func obstacle(
-        to check: DoctorCheck, _ scene: DoctorScene, _ reports: [Report]
+        to check: DoctorCheck, _ scene: DoctorScene, _ reports: [DoctorReport]
     ) -> String? {
         func answer(of other: DoctorCheck) -> DoctorCheck.Answer? {
             reports.first { $0.name == other.name }?.answer

@@ -1,7 +1,7 @@
 import PostgresStore
 import Testing
 
-@testable import Diagnostics
+@testable import Doctor
 
 struct `What this machine gives a node` {
     private let gigabyte: UInt64 = 1 << 30
@@ -36,7 +36,7 @@ struct `What this machine gives a node` {
 }
 
 struct `Several findings of one check` {
-    private let report = Doctor.Report(
+    private let report = DoctorReport(
         name: "indexes",
         answer: .findings([
             Finding(what: "one", meaning: "slow", remedy: "REINDEX a"),

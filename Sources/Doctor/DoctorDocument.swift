@@ -14,7 +14,7 @@ public struct DoctorDocument: Encodable {
     public var status: String
     public var checks: [Check]
 
-    public init(_ reports: [Doctor.Report]) {
+    public init(_ reports: [DoctorReport]) {
         status = DoctorVerdict(reports).rawValue
         checks = reports.map { report in
             switch report.answer {
@@ -31,7 +31,7 @@ public struct DoctorDocument: Encodable {
 
 /// What the checks found, for people.
 public enum DoctorText {
-    public static func text(_ reports: [Doctor.Report]) -> String {
+    public static func text(_ reports: [DoctorReport]) -> String {
         let width = reports.map(\.name.count).max() ?? 0
         var lines: [String] = []
         for report in reports {
@@ -59,7 +59,7 @@ public enum DoctorVerdict: String, Sendable {
     /// No check found anything, and some could not look.
     case notSeen = "could not look"
 
-    public init(_ reports: [Doctor.Report]) {
+    public init(_ reports: [DoctorReport]) {
         var verdict = DoctorVerdict.fine
         for report in reports {
             switch report.answer {

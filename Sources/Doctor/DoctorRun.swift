@@ -11,7 +11,7 @@ public enum DoctorRun {
     /// - Parameter foldVersions: of this program, by the kind's name.
     public static func look(
         _ arguments: Arguments, foldVersions: [String: Int]
-    ) async throws(CommandFailure) -> [Doctor.Report] {
+    ) async throws(CommandFailure) -> [DoctorReport] {
         // Once: it says what is wrong with how a password is given.
         let address = try DatabaseAddress.of(arguments)
         // This machine may be why the database cannot be reached.
@@ -21,7 +21,7 @@ public enum DoctorRun {
 
     private static func look(
         at address: DatabaseAddress, _ arguments: Arguments, _ foldVersions: [String: Int]
-    ) async -> [Doctor.Report] {
+    ) async -> [DoctorReport] {
         switch address {
         case .given(let url):
             let visitor = arguments.text(Database.visitorOption.name)
@@ -40,13 +40,13 @@ public enum DoctorRun {
 
     private static func look(
         _ url: String, _ visitor: String?, _ arguments: Arguments, _ foldVersions: [String: Int]
-    ) async -> [Doctor.Report] {
+    ) async -> [DoctorReport] {
         let loop = EventLoop(name: "doctor")
         var hosts = await SeenHost.look(at: ConnectionString.hosts(of: url), on: loop)
         guard let asked = hosts.examined else {
             if hosts.contains(where: \.refuses) {
                 return [
-                    Doctor.Report(name: "hosts", answer: .findings(HostsCheck.findings(hosts)))
+                    DoctorReport(name: "hosts", answer: .findings(HostsCheck.findings(hosts)))
                 ]
             }
             let silent = HostsCheck.findings(hosts).map(\.what).joined(separator: "; ")
@@ -68,7 +68,7 @@ public enum DoctorRun {
         let (service, visitors) = (pool(nil), visitor.map { pool($0) })
         await hosts[asked].compare(with: service)
         if let visitors { await hosts[asked].compare(with: visitors) }
-        var reports = await Doctor.look(
+        var reports = await DatabaseChecks.look(
             at: DoctorScene(
                 pool: service, visitors: visitors, hosts: hosts, nodes: arguments.integer("nodes"),
                 connectionsPerNode: ConnectionPlan(arguments).perNode(hasVisitors: visitor != nil),
@@ -85,8 +85,8 @@ public enum DoctorRun {
     }
 
     /// Of a database that nothing can be asked.
-    private static func unseen(_ why: String) -> [Doctor.Report] {
-        [Doctor.Report(name: "database", answer: .unseen(why))]
+    private static func unseen(_ why: String) -> [DoctorReport] {
+        [DoctorReport(name: "database", answer: .unseen(why))]
     }
 
     /// Counting what waits of a large installation takes a while.

@@ -4,11 +4,11 @@ import Foundation
 import PostgresStore
 import Testing
 
-@testable import Diagnostics
+@testable import Doctor
 
-private let fine = Doctor.Report(name: "schema", answer: .fine("migration 74"))
-private let unseen = Doctor.Report(name: "lag", answer: .unseen("no answer"))
-private let ill = Doctor.Report(
+private let fine = DoctorReport(name: "schema", answer: .fine("migration 74"))
+private let unseen = DoctorReport(name: "lag", answer: .unseen("no answer"))
+private let ill = DoctorReport(
     name: "connections",
     answer: .findings([
         Finding(what: "too few", meaning: "calls fail", remedy: "raise max_connections")
@@ -112,12 +112,12 @@ struct `What the checks come to` {
         ([fine], DoctorVerdict.fine), ([], .fine), ([fine, unseen], .notSeen),
         ([ill, unseen], .needsAHand), ([unseen, ill, fine], .needsAHand),
     ])
-    func `is the worst that is certain`(reports: [Doctor.Report], verdict: DoctorVerdict) {
+    func `is the worst that is certain`(reports: [DoctorReport], verdict: DoctorVerdict) {
         #expect(DoctorVerdict(reports) == verdict)
     }
 
     @Test func `leads to a private Postgres where psql alone does not`() {
-        let report = Doctor.Report(
+        let report = DoctorReport(
             name: "durability",
             answer: .findings([
                 Finding(
@@ -133,10 +133,10 @@ struct `What the checks come to` {
                             + "-c 'SELECT pg_reload_conf()'")
                 ]))
         #expect(
-            Doctor.Report(name: "a", answer: .unseen("psql -c 'GRANT'")).leading(by: "x")
+            DoctorReport(name: "a", answer: .unseen("psql -c 'GRANT'")).leading(by: "x")
                 .answer == .unseen("x -c 'GRANT'"))
         #expect(
-            Doctor.Report(name: "a", answer: .unseen("vacuumdb --all --freeze"))
+            DoctorReport(name: "a", answer: .unseen("vacuumdb --all --freeze"))
                 .leading(by: "runuser -u me -- psql -h /data/run postgres").answer
                 == .unseen("runuser -u me -- vacuumdb -h /data/run --all --freeze"))
         #expect(fine.leading(by: "x") == fine)

@@ -7,7 +7,7 @@ import TLS
 import Terminal
 import Testing
 
-@testable import Diagnostics
+@testable import Doctor
 
 private func arguments(_ words: String...) throws(CommandFailure) -> Arguments {
     let command = Command(
@@ -97,7 +97,7 @@ struct `The certificate that servers show` {
 }
 
 struct `What is asked of APNs` {
-    private func findings(_ report: Doctor.Report) -> [Finding] {
+    private func findings(_ report: DoctorReport) -> [Finding] {
         guard case .findings(let found) = report.outcome else {
             Issue.record("\(report)")
             return []

@@ -1,9 +1,9 @@
 public import PostgresStore
 
-extension Doctor.Report {
+extension DoctorReport {
     /// The same for a server that a bare `psql` does not lead to.
     /// - Parameter words: that lead there, up to the options.
-    public func leading(by words: String) -> Doctor.Report {
+    public func leading(by words: String) -> DoctorReport {
         var report = self
         switch answer {
         case .fine: break

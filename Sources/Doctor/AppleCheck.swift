@@ -9,7 +9,7 @@ import Terminal
 
 /// Whether APNs can be reached from here and takes each key.
 enum AppleCheck {
-    static func look(_ arguments: Arguments, _ store: any AppStore) async -> Doctor.Report {
+    static func look(_ arguments: Arguments, _ store: any AppStore) async -> DoctorReport {
         let answer: DoctorCheck.Answer
         do throws(CommandFailure) { answer = try await ask(arguments, store) } catch {
             answer = .findings([
@@ -18,7 +18,7 @@ enum AppleCheck {
                     remedy: "islet config check says what is wrong with them")
             ])
         }
-        return Doctor.Report(name: "APNs", answer: answer)
+        return DoctorReport(name: "APNs", answer: answer)
     }
 
     private static func ask(

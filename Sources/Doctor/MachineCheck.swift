@@ -6,20 +6,20 @@ public import PostgresStore
 
 /// What this machine gives a node: room on the disk, and files that may be open.
 public enum MachineCheck {
-    static func look(_ address: DatabaseAddress) -> [Doctor.Report] {
+    static func look(_ address: DatabaseAddress) -> [DoctorReport] {
         var reports = [limits]
         if case .directory(let path) = address { reports.insert(disk(path), at: 0) }
         return reports
     }
 
-    private static func disk(_ path: String) -> Doctor.Report {
+    private static func disk(_ path: String) -> DoctorReport {
         guard let space = DiskSpace(of: path) else {
-            return Doctor.Report(
+            return DoctorReport(
                 name: "disk", answer: .unseen("\(path): \(SystemError.text())"))
         }
         let findings = findings(
             ofDisk: path, freeBytes: space.freeBytes, allBytes: space.allBytes)
-        return Doctor.Report(
+        return DoctorReport(
             name: "disk",
             answer: .init(findings, fine: "\(space.freeBytes >> 20) MB free"))
     }
@@ -41,13 +41,13 @@ public enum MachineCheck {
     private static let freeBytesMin: UInt64 = 5 << 30
     private static let freeShareMin: UInt64 = 10
 
-    private static var limits: Doctor.Report {
+    private static var limits: DoctorReport {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
-            return Doctor.Report(name: "open files", answer: .unseen("no answer"))
+            return DoctorReport(name: "open files", answer: .unseen("no answer"))
         }
         let findings = findings(filesMax: UInt64(limit.rlim_max))
-        return Doctor.Report(
+        return DoctorReport(
             name: "open files", answer: .init(findings, fine: "\(limit.rlim_max) may be open"))
     }
 
