@@ -80,7 +80,8 @@ struct `A text that is compared by its bytes` {
             for text in texts { text.hashBytes(into: &hasher) }
             return hasher.finalize()
         }
-        #expect(ByBytes<String?>(nil) != ByBytes<String?>(""))
+        let (none, empty): (ByBytes<String?>, ByBytes<String?>) = (.init(nil), .init(""))
+        #expect(!(none == empty))
         #expect(hash(nil) != hash(""))
         #expect(hash("ab", "c") != hash("a", "bc"))
         #expect(hash("a", nil) != hash(nil, "a"))
