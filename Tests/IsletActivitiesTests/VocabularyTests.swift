@@ -12,7 +12,7 @@ struct `The words of a card` {
         }
         #expect(stages.filter(\.isEnding) == [.cancelled, .failed, .delivered])
         // So that the greatest of several endings is the one that stands.
-        #expect(stages.drop { !$0.isEnding }.allSatisfy(\.isEnding))
+        #expect(stages.drop { !$0.isEnding }.allSatisfy { $0.isEnding })
     }
 
     @Test func `of a coffee come in their order, the harder ending last`() {
