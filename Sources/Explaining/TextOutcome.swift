@@ -42,7 +42,7 @@ public enum TextOutcome: Hashable, Sendable {
         let takesBack = Self.takingBack(
             alertContext,
             in: inPush.filter { other in
-                other.alertContext?.amendsItself != true
+                other.alertContext?.rewordsOwnAlert != true
                     || other.alertContext?.subject.hasBytes(of: alertContext.subject) == false
                     || !Self.isFirst(decision, in: others)
             })
@@ -119,7 +119,7 @@ public enum TextOutcome: Hashable, Sendable {
         in push: [Decision]
     ) -> Bool {
         alertContext.isCorrection && isFirst(needing, in: push)
-            || alertContext.amendsItself && isFirst(decision, in: push)
+            || alertContext.rewordsOwnAlert && isFirst(decision, in: push)
             || isAsHeard(alertContext, in: push)
     }
 
@@ -134,18 +134,17 @@ public enum TextOutcome: Hashable, Sendable {
                 && alertContext.withdrawnSubjects.containsBytes(of: subject)
         }
         return former.map { isFirst($0, in: push) }
-            ?? (!alertContext.isCorrection && alertContext.revision == nil)
+            ?? (!alertContext.isCorrection && alertContext.changedValue == nil)
     }
 
     /// It puts something right as it was before the push.
     private static func isAsHeard(_ alertContext: AlertContext, in push: [Decision]) -> Bool {
-        guard let subject = alertContext.subject, let revision = alertContext.revision else {
-            return false
-        }
+        guard let subject = alertContext.subject, let changedValue = alertContext.changedValue
+        else { return false }
         let first = push.first {
             $0.alert != nil && $0.alertContext?.subject.hasBytes(of: subject) == true
         }
-        return first?.alertContext?.revision?.from == revision.to
+        return first?.alertContext?.changedValue?.heard == changedValue.now
     }
 
     /// What comes after the decision that carries it, in the same push, may take it back or put it

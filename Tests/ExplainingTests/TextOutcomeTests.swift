@@ -105,7 +105,7 @@ struct `The result of words` {
     @Test func `that put right what nobody had heard of were not sent`() {
         func correction(_ version: Int64, _ from: String, _ to: String) -> Decision {
             var alertContext = AlertContext.newest("result")
-            alertContext.revision = AlertContext.Revision(from: from, to: to)
+            alertContext.changedValue = AlertContext.ChangedValue(heard: from, now: to)
             return decision(version, alertContext)
         }
         let back = correction(2, "1-0", "0-0")
@@ -123,7 +123,7 @@ struct `The result of words` {
         func resumed(_ version: Int64) -> Decision { decision(version, alertContext) }
         func fullTime(_ version: Int64) -> Decision { decision(version, .newest("result")) }
         var corrected = fullTime(1)
-        corrected.alertContext?.revision = AlertContext.Revision(from: "1-0", to: "0-0")
+        corrected.alertContext?.changedValue = AlertContext.ChangedValue(heard: "1-0", now: "0-0")
         func outcome(_ push: [Decision]) -> TextOutcome? {
             push.last.flatMap { TextOutcome(of: $0, carriedBy: $0.version, among: push) }
         }
@@ -137,7 +137,7 @@ struct `The result of words` {
     @Test func `that nobody had heard of were said in the words of what puts them right`() {
         func correction(_ version: Int64) -> Decision {
             var alertContext = AlertContext.newest("result")
-            alertContext.revision = AlertContext.Revision(from: "0-0", to: "1-0")
+            alertContext.changedValue = AlertContext.ChangedValue(heard: "0-0", now: "1-0")
             alertContext.amendments = amending(version, "result").alertContext?.amendments ?? []
             return decision(version, alertContext)
         }

@@ -1,27 +1,44 @@
 public import Domain
 
 /// The alerts that a phone has not received and that are still true, the most significant first.
+///
+/// Three decisions about a match: (1) "Goal! 1–0", (2) "No goal: 0–0", which withdraws (1) and is
+/// a correction, and (3) "Goal! 0–1".
+/// - If none of them was sent before, the push says (3) alone: nobody needs to hear that a goal does
+///   not count which nobody has heard of.
+/// - If (1) was tried before and not accepted, the phone may have shown it. The push says (3) and
+///   (2), and not (1), which is no longer true.
+///
+/// Three alerts of a result: (1) "Full time 0–0", (2) "Correction 1–0", since a goal was added, and
+/// (3) "Correction 0–0", since that goal does not count. Each has as an amendment what full time
+/// would say now.
+/// - If none was sent before, the push says "Full time 0–0". After (2) it would say "Full time 1–0".
+/// - If people heard (1) by an earlier push, it says nothing: the result is as they have heard it.
+/// - If (1) was tried before and not accepted, it says "Correction 0–0": nobody knows what the phone
+///   has shown.
+///
+/// The glossary has an example of what may grow and fall back, such as a delay, under "degree".
 public struct MergedAlerts {
-    /// Said by the next push unless it is silent: then it only keeps how much people have heard of
-    /// what may grow, as a delay may. The glossary has an example ("degree").
+    /// An alert that the next push says. The push does not say one that `isSilent`: that one only
+    /// keeps how much people have heard of what may grow and fall back.
     private struct UnsaidAlert {
         var alert: Alert
         var weight: Int
         var subject: String?
-        /// It was sent before, and may have been seen although no answer came; or it puts right
-        /// what people have heard; or it takes the place of such a one.
-        var isOfHeard: Bool
+        /// People may know of its subject. It was sent before, and may have been seen although no
+        /// answer came; or it corrects what people have heard; or it takes the place of such an
+        /// alert.
+        var mayBeKnown: Bool
         var degree: AlertContext.Degree?
-        var revision: AlertContext.Revision?
-        /// True of what may grow again, as long as it is not more than people have heard of.
+        var changedValue: AlertContext.ChangedValue?
+        /// Only of what may grow again: people have heard of as much, or it is withdrawn.
         var isSilent = false
     }
 
     private var unsaid: [UnsaidAlert] = []
 
     /// - Parameters:
-    ///   - earlier: accepted for the phone, in the order in which they were: those of one push
-    ///     together.
+    ///   - earlier: accepted for the phone, in that order, one element for each push.
     ///   - missed: sent before but not accepted, oldest first.
     ///   - pending: not sent yet, oldest first and newer than all of `missed`.
     /// - Returns: the alerts to be said, the most significant first.
@@ -38,7 +55,8 @@ public struct MergedAlerts {
         return merged.bySignificance
     }
 
-    /// Notes that what there is to say has been said: of what may grow and fall back, how much.
+    /// Notes that a push has said all that there was to say. Of what may grow and fall back it keeps
+    /// how much people have heard.
     private mutating func hear() {
         unsaid = unsaid.compactMap { known in
             guard var degree = known.degree else { return nil }
@@ -49,8 +67,8 @@ public struct MergedAlerts {
         }
     }
 
-    /// A decision takes back what is no longer true, or says it again, also when it says nothing
-    /// itself.
+    /// A decision takes back what is no longer true, or gives it another text. It does so even if it
+    /// has no alert itself.
     private mutating func add(_ decision: Decision, wasTried: Bool) {
         amend(decision.alertContext?.amendments ?? [])
         let alerts = decision.allAlerts
@@ -60,15 +78,17 @@ public struct MergedAlerts {
                 UnsaidAlert(
                     alert: alert, weight: isOfEnd ? .max : alertContext.weight,
                     subject: alertContext.subject,
-                    isOfHeard: wasTried || alertContext.isCorrection
-                        || alertContext.revision != nil,
-                    degree: alertContext.degree, revision: wasTried ? nil : alertContext.revision),
+                    mayBeKnown: wasTried || alertContext.isCorrection
+                        || alertContext.changedValue != nil,
+                    degree: alertContext.degree,
+                    changedValue: wasTried ? nil : alertContext.changedValue),
                 alertContext)
         }
         if alerts.isEmpty, let alertContext = decision.alertContext {
-            // What nobody has heard of has the words of now, also if they are put right silently.
+            // A correction without an alert withdraws the alert before. If nobody has heard of that
+            // one, it stays: an amendment has just given it the text of now.
             unsaid += withdraw(alertContext.withdrawnSubjects).filter { former in
-                alertContext.amendsItself && !former.isOfHeard
+                alertContext.rewordsOwnAlert && !former.mayBeKnown
                     && former.subject.hasBytes(of: alertContext.subject)
             }
         }
@@ -77,31 +97,35 @@ public struct MergedAlerts {
     private mutating func take(_ added: UnsaidAlert, _ alertContext: AlertContext) {
         let withdrawn = withdraw(alertContext.withdrawnSubjects)
         let former = withdrawn.first { $0.subject.hasBytes(of: added.subject) }
-        // Who has surely not heard of it need not hear that it is not so.
-        guard !alertContext.isCorrection || withdrawn.allSatisfy(\.isOfHeard),
+        // People who have surely not heard of it need not hear that it is not so.
+        guard !alertContext.isCorrection || withdrawn.allSatisfy(\.mayBeKnown),
             let newest = replacing(former, by: added, alertContext)
         else { return }
         unsaid.append(inheriting(newest))
     }
 
-    /// What is as people have heard it, since what is taken back never reached them, is not sent.
-    /// What was tried may have reached them: then nobody knows what they have heard.
+    /// What an alert becomes that takes the place of a former one about the same subject, which is
+    /// not sent.
+    ///
+    /// - Returns: nil if a value has changed back to what people have heard. If the former alert was
+    ///   tried, nobody knows what they have heard, so there is always something to say.
     private func replacing(
         _ former: UnsaidAlert?, by added: UnsaidAlert, _ alertContext: AlertContext
     ) -> UnsaidAlert? {
         guard let former else { return added }
         var newest = added
-        guard let revision = added.revision else {
-            newest.isOfHeard = added.isOfHeard || former.isOfHeard
+        guard let changedValue = added.changedValue else {
+            newest.mayBeKnown = added.mayBeKnown || former.mayBeKnown
             return newest
         }
-        // What nobody has heard of has the words of now, and nothing puts it right.
-        if !former.isOfHeard, alertContext.amendsItself { return former }
-        newest.isOfHeard = former.isOfHeard
-        newest.revision = former.revision.map {
-            AlertContext.Revision(from: $0.from, to: revision.to)
+        // Nobody has heard of the former one, and an amendment has given it the text of now: there
+        // is nothing to correct.
+        if !former.mayBeKnown, alertContext.rewordsOwnAlert { return former }
+        newest.mayBeKnown = former.mayBeKnown
+        newest.changedValue = former.changedValue.map {
+            AlertContext.ChangedValue(heard: $0.heard, now: changedValue.now)
         }
-        return newest.revision?.isNeeded == false ? nil : newest
+        return newest.changedValue?.isAsHeard == true ? nil : newest
     }
 
     /// The alert with what people had heard before an earlier one that was not sent.
@@ -118,8 +142,8 @@ public struct MergedAlerts {
         return newest
     }
 
-    /// What has fallen back to what people have heard of is not said, unless it grows again. By
-    /// how much it has to, the newest policy says.
+    /// Gives unsaid alerts the texts of now. What has fallen back to what people have heard of is
+    /// not said, unless it grows again. The newest policy says by how much it has to.
     private mutating func amend(_ amendments: [AlertContext.Amendment]) {
         for amendment in amendments {
             for index in unsaid.indices
@@ -135,7 +159,7 @@ public struct MergedAlerts {
         }
     }
 
-    /// - Returns: what need not be said any more.
+    /// - Returns: the alerts that were to be said, and are not any more.
     private mutating func withdraw(_ subjects: [String]) -> [UnsaidAlert] {
         subjects.compactMap { subject in
             unsaid.lastIndex { !$0.isSilent && $0.subject.hasBytes(of: subject) }.map { place in

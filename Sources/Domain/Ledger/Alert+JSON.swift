@@ -33,7 +33,7 @@ extension AlertContext: CanonicalValue {
             members.member("degree", encoding: degree)
             if !dropped.isEmpty { members.member("dropped", array: dropped) }
             members.member("isCorrection", isCorrection)
-            members.member("revision", encoding: revision)
+            members.member("revision", encoding: changedValue)
             members.member("silence", silence)
             members.member("subject", subject)
             members.member("weight", weight)

@@ -23,14 +23,15 @@ public struct AlertContext: Hashable, Sendable {
     public var subject: String?
     /// Subjects that are no longer true.
     public var withdrawnSubjects: [String]
-    /// It is news only to those who got what it takes back.
+    /// It is news only to those who got what it takes back, such as a goal that did not count.
     public var isCorrection: Bool
     /// Other texts for alerts that were made before and not sent yet: theirs are no longer true.
     public var amendments: [Amendment] = []
     /// Nil for what does not grow and fall back.
     public var degree: Degree?
-    /// Nil for what puts nothing right that may be as it was again.
-    public var revision: Revision?
+    /// Set if its alert corrects a value that people have heard, such as a result. The value may
+    /// change back before anybody hears of the correction.
+    public var changedValue: ChangedValue?
     /// Why its alert was not sent when it was decided about; nil when it was.
     public var silence: Silence?
     /// Alerts that were kept back before and are sent now, oldest first.
@@ -104,9 +105,10 @@ public struct KeptBackAlert: Hashable, Codable, Sendable {
 /// What most alerts do not have is not written.
 extension AlertContext: Codable {
     private enum Member: String, CodingKey {
-        case weight, subject, isCorrection, degree, revision, silence, carried, dropped
+        case weight, subject, isCorrection, degree, silence, carried, dropped
         case withdrawnSubjects = "withdraws"
         case amendments = "amends"
+        case changedValue = "revision"
     }
 
     public init(from decoder: any Decoder) throws {
@@ -117,7 +119,7 @@ extension AlertContext: Codable {
         isCorrection = try members.decode(Bool.self, forKey: .isCorrection)
         amendments = try members.decodeIfPresent([Amendment].self, forKey: .amendments) ?? []
         degree = try members.decodeIfPresent(Degree.self, forKey: .degree)
-        revision = try members.decodeIfPresent(Revision.self, forKey: .revision)
+        changedValue = try members.decodeIfPresent(ChangedValue.self, forKey: .changedValue)
         silence = try members.decodeIfPresent(Silence.self, forKey: .silence)
         carried = try members.decodeIfPresent([KeptBackAlert].self, forKey: .carried) ?? []
         dropped = try members.decodeIfPresent([Int64].self, forKey: .dropped) ?? []
@@ -131,7 +133,7 @@ extension AlertContext: Codable {
         try members.encode(isCorrection, forKey: .isCorrection)
         if !amendments.isEmpty { try members.encode(amendments, forKey: .amendments) }
         try members.encodeIfPresent(degree, forKey: .degree)
-        try members.encodeIfPresent(revision, forKey: .revision)
+        try members.encodeIfPresent(changedValue, forKey: .changedValue)
         try members.encodeIfPresent(silence, forKey: .silence)
         if !carried.isEmpty { try members.encode(carried, forKey: .carried) }
         if !dropped.isEmpty { try members.encode(dropped, forKey: .dropped) }

@@ -61,7 +61,7 @@ struct `What a push says` {
     @Test func `is nothing of a result that is as it was heard`() throws {
         func correction(_ version: Int64, _ from: String, _ to: String) -> Decision {
             var alertContext = AlertContext.newest("result")
-            alertContext.revision = AlertContext.Revision(from: from, to: to)
+            alertContext.changedValue = AlertContext.ChangedValue(heard: from, now: to)
             return decision(
                 version, "corrected", "Correction: A \(to) B", "Now.", .alert, alertContext)
         }
@@ -90,7 +90,9 @@ struct `What a push says` {
     @Test func `has the words of full time for a result that nobody has heard of`() throws {
         func result(_ version: Int64, from: String? = nil, _ score: String) -> Decision {
             var alertContext = AlertContext.newest("result")
-            alertContext.revision = from.map { AlertContext.Revision(from: $0, to: score) }
+            alertContext.changedValue = from.map {
+                AlertContext.ChangedValue(heard: $0, now: score)
+            }
             let words = Alert(title: "Full time: A \(score) B", body: "Now.")
             alertContext.amendments = [AlertContext.Amendment(subject: "result", alert: words)]
             let title = from == nil ? words.title : "Correction: A \(score) B"
@@ -124,7 +126,7 @@ struct `What a push says` {
                 version, "resumed", "Correction: A 1–0 B", "Not over.", .alert, alertContext)
         }
         var corrected = fullTime(2)
-        corrected.alertContext?.revision = AlertContext.Revision(from: "0–0", to: "1–0")
+        corrected.alertContext?.changedValue = AlertContext.ChangedValue(heard: "0–0", now: "1–0")
         func said(_ pending: [Decision], missed: [Decision] = []) throws -> String? {
             try alert(plan(pending).message(missed: missed))?["body"]
         }

@@ -52,7 +52,8 @@ struct `The JSON of a decision's parts` {
                 heardSeconds: Double(random.below(9)) / 4)
         }
         if random.flag() {
-            alertContext.revision = AlertContext.Revision(from: text(&random), to: text(&random))
+            alertContext.changedValue = AlertContext.ChangedValue(
+                heard: text(&random), now: text(&random))
         }
         alertContext.silence = random.pick([nil] + Silence.allCases)
         alertContext.dropped = random.flag() ? [] : [1, .max]

@@ -58,7 +58,7 @@ extension Simulation {
         let shown = decision.allAlerts.first { $0.alert == decision.alert }
         guard let alertContext = shown?.alertContext ?? decision.alertContext else { return false }
         // It may be as people have heard it, or correct what they have not.
-        if alertContext.isCorrection || alertContext.revision != nil { return true }
+        if alertContext.isCorrection || alertContext.changedValue != nil { return true }
         return later.contains { row in
             guard let subject = alertContext.subject, let other = row.decision.alertContext else {
                 return false

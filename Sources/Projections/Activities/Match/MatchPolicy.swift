@@ -63,8 +63,8 @@ struct MatchPolicy {
     private var contextOfCorrection: AlertContext {
         var alertContext = AlertContext(
             subject: Self.result, withdrawing: [Self.result] + disallowed)
-        alertContext.revision = AlertContext.Revision(
-            from: Self.announced(of: before), to: Self.announced(of: after))
+        alertContext.changedValue = AlertContext.ChangedValue(
+            heard: Self.announced(of: before), now: Self.announced(of: after))
         return alertContext
     }
 
