@@ -4,7 +4,7 @@ public import Domain
 extension AppSuspension {
     /// Why nothing is sent for the app, and what to do about it, without a full stop.
     /// - Parameter reason: as APNs spells it; nil where it is not known.
-    public func explanation(for app: ChannelApp, reason: String? = nil) -> String {
+    public func explanation(for app: AppInEnvironment, reason: String? = nil) -> String {
         let (bundleID, environment) = (app.bundleID, app.environment.rawValue)
         return switch self {
         case .noApp:

@@ -321,7 +321,7 @@ struct `An app's key` {
             try await teams.add(teams.second)
             try await teams.place(of: teams.second)
             let activity = ActivityID(rawValue: TwoTeams.order)
-            let app = ChannelApp(bundleID: TwoTeams.cakes, environment: .sandbox)
+            let app = AppInEnvironment(bundleID: TwoTeams.cakes, environment: .sandbox)
             _ = try await teams.store.channels.want(teams.second.tenant, activity, app, .none)
             try await teams.withRouter { _, sender in
                 await sender.keepChannels()

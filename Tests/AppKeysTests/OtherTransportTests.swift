@@ -45,7 +45,7 @@ struct `An environment of another transport than APNs` {
         let table = AppClientTable(fallback: setup.fallbackClients(fallback))
         func clients(_ environment: APNsEnvironment) -> AppClients? {
             table.clients(
-                forAnyTenantOf: ChannelApp(bundleID: bundleID, environment: environment))
+                forAnyTenantOf: AppInEnvironment(bundleID: bundleID, environment: environment))
         }
         #expect(clients(.sandbox) != nil)
         #expect(clients(.production) == nil)

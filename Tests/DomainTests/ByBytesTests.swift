@@ -52,7 +52,7 @@ private func expectApart<Name: Hashable & Comparable>(
             #expect(make(pair.one) != make(pair.other), "\(pair)")
             #expect(Set([make(pair.one), make(pair.other), make(pair.one)]).count == 2)
         }
-        apart { ChannelApp(bundleID: $0, environment: .production) }
+        apart { AppInEnvironment(bundleID: $0, environment: .production) }
         apart {
             TenantApp(
                 tenant: TenantID(rawValue: 1), bundleID: $0, environment: .production)

@@ -130,7 +130,7 @@ struct `From report to phones that listen` {
                 let way = try await system.howToFollow("one")
                 return way.use == "channel" && way.channelId != channel
             }
-            let app = ChannelApp(bundleID: system.simulator.bundleID, environment: .sandbox)
+            let app = AppInEnvironment(bundleID: system.simulator.bundleID, environment: .sandbox)
             #expect(system.diagnostics.contains(.channel(.lost(app))))
         }
     }

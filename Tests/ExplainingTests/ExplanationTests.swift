@@ -156,7 +156,8 @@ struct `An explanation` {
         let deferred = [("com.one", 9_999), ("com.two", 1)].map { bundleID, count in
             DeferredPhones(
                 app: TenantApp(
-                    tenant: tenant, app: ChannelApp(bundleID: bundleID, environment: .sandbox)),
+                    tenant: tenant, app: AppInEnvironment(bundleID: bundleID, environment: .sandbox)
+                ),
                 suspension: .noApp, count: count)
         }
         #expect(

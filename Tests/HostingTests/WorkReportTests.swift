@@ -52,7 +52,7 @@ struct `What the log says of sending` {
             for reason in ["the connection was lost", "no answer in time"] {
                 Sender.Diagnostic.unanswered(count: 1, reason: reason).write(to: log)
                 Sender.Diagnostic.tokensUnfit(count: 1, reason: reason).write(to: log)
-                let app = ChannelApp(bundleID: "com.example.app", environment: .production)
+                let app = AppInEnvironment(bundleID: "com.example.app", environment: .production)
                 Sender.Diagnostic.channel(.unanswered(app, reason: reason)).write(to: log)
             }
         }

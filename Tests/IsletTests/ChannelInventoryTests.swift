@@ -4,10 +4,10 @@ import Testing
 
 @testable import islet
 
-private let app = ChannelApp(bundleID: "com.example", environment: .sandbox)
+private let app = AppInEnvironment(bundleID: "com.example", environment: .sandbox)
 
 private func channel(
-    _ number: Int64, _ state: Channel.State, _ name: String?, of owner: ChannelApp = app
+    _ number: Int64, _ state: Channel.State, _ name: String?, of owner: AppInEnvironment = app
 ) -> Channel {
     Channel(
         id: number, tenant: TenantID(rawValue: 1), activityID: ActivityID(rawValue: "m-\(number)"),
@@ -40,7 +40,7 @@ struct `The inventory of channels` {
     }
 
     @Test func `takes another app's channel for no reason to keep one`() {
-        let other = ChannelApp(bundleID: "com.example", environment: .production)
+        let other = AppInEnvironment(bundleID: "com.example", environment: .production)
         let inventory = ChannelInventory(
             app, known: [channel(1, .open, "a=", of: other)], listed: ["a="])
         #expect(inventory.orphans == ["a="])

@@ -33,7 +33,8 @@ public protocol ForwardingChannelStore: ChannelStore {
 
 extension ForwardingChannelStore {
     public func want(
-        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ storage: Channel.Storage
+        _ tenant: TenantID, _ activity: ActivityID, _ app: AppInEnvironment,
+        _ storage: Channel.Storage
     ) async throws(EventStoreError) -> (channel: Channel, isNew: Bool) {
         try await base.want(tenant, activity, app, storage)
     }
@@ -46,7 +47,7 @@ extension ForwardingChannelStore {
         async throws(EventStoreError) -> [Channel]
     { try await base.find(tenant, activity, bundleID) }
 
-    public func followers(_ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp)
+    public func followers(_ tenant: TenantID, _ activity: ActivityID, _ app: AppInEnvironment)
         async throws(EventStoreError) -> ChannelFollowers
     { try await base.followers(tenant, activity, app) }
 
@@ -64,7 +65,7 @@ extension ForwardingChannelStore {
 
     public func all() async throws(EventStoreError) -> [Channel] { try await base.all() }
 
-    public func count(_ app: ChannelApp) async throws(EventStoreError) -> Int {
+    public func count(_ app: AppInEnvironment) async throws(EventStoreError) -> Int {
         try await base.count(app)
     }
 }

@@ -42,7 +42,7 @@ struct ChannelRoutes: Sendable {
         guard try await !hasEnded(id, caller) else {
             throw ProblemDocument(.channelConflict, "The activity has ended.")
         }
-        let app = ChannelApp(bundleID: bundleID, environment: apnsEnvironment)
+        let app = AppInEnvironment(bundleID: bundleID, environment: apnsEnvironment)
         let found = try await environment.asked(
             "asking for a channel",
             try await store.channels.want(caller.tenant, id, app, storage ?? .none))
@@ -92,7 +92,7 @@ struct ChannelRoutes: Sendable {
     }
 
     private func open(
-        _ id: ActivityID, _ app: ChannelApp, _ caller: Caller
+        _ id: ActivityID, _ app: AppInEnvironment, _ caller: Caller
     ) async throws(ProblemDocument) -> Channel? {
         try await environment.asked(
             "reading channels",

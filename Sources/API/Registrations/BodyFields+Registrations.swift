@@ -80,7 +80,7 @@ extension BodyFields {
             throw document
         }
         return ChannelListener(
-            app: ChannelApp(bundleID: bundleID, environment: environment),
+            app: AppInEnvironment(bundleID: bundleID, environment: environment),
             installation: installation, osMajor: system)
     }
 
@@ -148,7 +148,7 @@ enum RegistrationRules {
 }
 
 struct ChannelListener {
-    var app: ChannelApp
+    var app: AppInEnvironment
     var installation: String
     var osMajor: Int
 }

@@ -24,7 +24,7 @@ struct AppClientTable: Sendable {
     }
 
     /// - Returns: nil when there is no key, or nowhere to make channels.
-    func clients(forAnyTenantOf app: ChannelApp) -> AppClients? {
+    func clients(forAnyTenantOf app: AppInEnvironment) -> AppClients? {
         let own = entries.filter { $0.key.app == app && $0.value.clients != nil }
         let first = own.min { $0.key.tenant < $1.key.tenant }
         let clients = first?.value.clients ?? fallback[app.environment]

@@ -75,13 +75,13 @@ extension AppRouter {
     }
 
     /// Whether any tenant has a key for it, and it may have channels.
-    public func hasKey(for app: ChannelApp) -> Bool {
+    public func hasKey(for app: AppInEnvironment) -> Bool {
         state.withLock { $0.clientTable.clients(forAnyTenantOf: app) != nil }
     }
 
     /// Asks APNs what operators want to know about an app, which is no tenant's question.
     /// - Returns: nil when there is no key for it.
-    public func manage(_ app: ChannelApp, _ request: PushRequest) async -> PushResult? {
+    public func manage(_ app: AppInEnvironment, _ request: PushRequest) async -> PushResult? {
         let clients = state.withLock { state in
             let clients = state.clientTable.clients(forAnyTenantOf: app)
             clients?.begin()

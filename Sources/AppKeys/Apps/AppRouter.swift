@@ -27,7 +27,7 @@ public final class AppRouter: Sendable {
         /// Alarms whose probe has been due for long.
         var idle: [AppAlarm] = []
         /// Apps without a key that the operators have been warned of.
-        var warnedApps: [TenantID: Set<ChannelApp>] = [:]
+        var warnedApps: [TenantID: Set<AppInEnvironment>] = [:]
         /// The key for apps without one of their own.
         var fallback: APNsCredentials?
         var hasReadKeys = false

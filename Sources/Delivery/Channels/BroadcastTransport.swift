@@ -8,29 +8,29 @@ public typealias BroadcastTransport = @Sendable (TenantApp, PushRequest) async -
 /// What operators should know about channels; never has what is sent to them.
 public enum ChannelDiagnostic: Hashable, Sendable {
     /// APNs no longer knows a channel: the phones that listened to it get nothing more.
-    case lost(ChannelApp)
+    case lost(AppInEnvironment)
     /// A channel may have been made whose name nobody noted; `islet channels sweep` finds it.
-    case unaccounted(ChannelApp)
+    case unaccounted(AppInEnvironment)
     /// The app has as many channels as Apple allows; `islet channels sweep` may find some that
     /// nobody needs.
-    case limitReached(ChannelApp)
-    case nearLimit(ChannelApp, count: Int)
+    case limitReached(AppInEnvironment)
+    case nearLimit(AppInEnvironment, count: Int)
     /// Broadcasting is not enabled for the app on Apple's developer site.
-    case featureDisabled(ChannelApp)
+    case featureDisabled(AppInEnvironment)
     /// APNs refuses the app's key for channels, which says nothing of its pushes. It is tried
     /// again.
-    case keyRefused(ChannelApp, reason: String)
+    case keyRefused(AppInEnvironment, reason: String)
     /// APNs refused what was asked of it; it is tried again later where that may help.
-    case refused(ChannelApp, reason: String)
+    case refused(AppInEnvironment, reason: String)
     /// No answer from APNs.
-    case unanswered(ChannelApp, reason: String)
+    case unanswered(AppInEnvironment, reason: String)
     /// APNs answers that it cannot do it just now. It is tried again.
-    case notTaken(ChannelApp, reason: String)
+    case notTaken(AppInEnvironment, reason: String)
 }
 
 extension PushResult {
     /// Nil when there is nothing that anybody need know.
-    func diagnostic(about app: ChannelApp) -> Sender.Diagnostic? {
+    func diagnostic(about app: AppInEnvironment) -> Sender.Diagnostic? {
         guard case .answered(let response) = self else {
             if case .deferred = self { return nil }
             return .channel(.unanswered(app, reason: failure))

@@ -83,7 +83,7 @@ struct ChannelKeeper: Sendable {
         _ = try await write(change, of: channel)
     }
 
-    private func warn(about app: ChannelApp) async throws(EventStoreError) {
+    private func warn(about app: AppInEnvironment) async throws(EventStoreError) {
         let count = try await context.store.channels.count(app)
         if count >= Limits.channelsNearLimit {
             context.report(.channel(.nearLimit(app, count: count)))

@@ -185,7 +185,7 @@ struct Starter: Sendable {
     }
 }
 
-typealias Channels = [ChannelApp: String?]
+typealias Channels = [AppInEnvironment: String?]
 
 extension Channels {
     init(openFor claim: DeliveryClaim) {
@@ -237,7 +237,7 @@ private struct StartMessages {
         for token: StartCandidate.Token, _ bundleID: String
     ) -> PushPlan.Message? {
         let language = token.locale.flatMap { Language.best(for: $0, among: plan.languages) }
-        let app = ChannelApp(bundleID: bundleID, environment: token.environment)
+        let app = AppInEnvironment(bundleID: bundleID, environment: token.environment)
         let key = Key(
             language: language ?? .standard, osMajor: token.osMajor,
             channel: channels[app] ?? nil, format: PushFormat(for: token.environment))

@@ -107,15 +107,15 @@ public struct TenantApp: Hashable, Sendable {
     /// The tenant whose keys sign the pushes.
     public var tenant: TenantID
     /// Bundle id and environment.
-    public var app: ChannelApp
+    public var app: AppInEnvironment
 
-    public init(tenant: TenantID, app: ChannelApp) {
+    public init(tenant: TenantID, app: AppInEnvironment) {
         self.tenant = tenant
         self.app = app
     }
 
     public init(tenant: TenantID, bundleID: String, environment: APNsEnvironment) {
         self.init(
-            tenant: tenant, app: ChannelApp(bundleID: bundleID, environment: environment))
+            tenant: tenant, app: AppInEnvironment(bundleID: bundleID, environment: environment))
     }
 }

@@ -6,7 +6,7 @@ public enum CardRequest: Hashable, Sendable {
     case report(CardName, CardReport)
     case remove(PushToken)
     /// The phone is about to start a card that listens to the activity's channel.
-    case listen(installation: String, with: ChannelApp)
+    case listen(installation: String, with: AppInEnvironment)
 }
 
 /// Which card a report is about.

@@ -1,15 +1,3 @@
-/// An app in one of Apple's environments, which has channels of its own.
-public struct ChannelApp: Hashable, Sendable {
-    /// Without the push-type suffix.
-    @ByBytes public var bundleID: String
-    public var environment: APNsEnvironment
-
-    public init(bundleID: String, environment: APNsEnvironment) {
-        self.bundleID = bundleID
-        self.environment = environment
-    }
-}
-
 /// What all who follow one activity with one app listen to: one broadcast reaches them all.
 public struct Channel: Hashable, Sendable {
     /// Where it stands. A channel only moves on; one that is needed again is another one.
@@ -48,7 +36,7 @@ public struct Channel: Hashable, Sendable {
     /// The activity that is followed.
     public var activityID: ActivityID
     /// The app whose copies listen.
-    public var app: ChannelApp
+    public var app: AppInEnvironment
     /// What APNs keeps for phones that are away.
     public var storage: Storage
     /// Where it stands in its life.
@@ -73,7 +61,7 @@ public struct Channel: Hashable, Sendable {
     public var tenantApp: TenantApp { TenantApp(tenant: tenant, app: app) }
 
     public init(
-        id: Int64, tenant: TenantID, activityID: ActivityID, app: ChannelApp,
+        id: Int64, tenant: TenantID, activityID: ActivityID, app: AppInEnvironment,
         storage: Storage = .none, state: State = .wanted, channelID: String? = nil,
         sentVersion: Int64 = 0, attempts: Int = 0, retryAt: Moment? = nil,
         lastFailure: String? = nil, wantedAt: Moment, openedAt: Moment? = nil

@@ -25,7 +25,8 @@ public protocol ChannelStore: Sendable {
     /// Notes that a channel is wanted, unless there is one already.
     /// - Returns: the one there is now, and whether it is new.
     func want(
-        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ storage: Channel.Storage
+        _ tenant: TenantID, _ activity: ActivityID, _ app: AppInEnvironment,
+        _ storage: Channel.Storage
     ) async throws(EventStoreError) -> (channel: Channel, isNew: Bool)
     /// Notes that a channel is wanted for each app with which so many follow the activity. What it
     /// reads is bounded, and with very many apps it may miss some.
@@ -35,7 +36,7 @@ public protocol ChannelStore: Sendable {
     /// Of an activity, those of the app that are current, and the newest that is not.
     func find(_ tenant: TenantID, _ activity: ActivityID, _ bundleID: String)
         async throws(EventStoreError) -> [Channel]
-    func followers(_ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp)
+    func followers(_ tenant: TenantID, _ activity: ActivityID, _ app: AppInEnvironment)
         async throws(EventStoreError) -> ChannelFollowers
     /// Channels that somebody should look after now, those of tenants in turns, of each the ones
     /// that are due for longest. Nobody else is given them for a while.
@@ -51,5 +52,5 @@ public protocol ChannelStore: Sendable {
     /// All current channels of all tenants.
     func all() async throws(EventStoreError) -> [Channel]
     /// Open channels of an app.
-    func count(_ app: ChannelApp) async throws(EventStoreError) -> Int
+    func count(_ app: AppInEnvironment) async throws(EventStoreError) -> Int
 }

@@ -48,7 +48,7 @@ extension ChannelDiagnostic {
         }
     }
 
-    private func fields(_ app: ChannelApp) -> [String: String] {
+    private func fields(_ app: AppInEnvironment) -> [String: String] {
         ["bundleId": app.bundleID, "environment": app.environment.rawValue]
     }
 }

@@ -11,7 +11,7 @@ extension Channel: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
             id: row.get(), tenant: row.tenant(), activityID: row.activity(),
-            app: ChannelApp(bundleID: row.get(), environment: row.choice()),
+            app: AppInEnvironment(bundleID: row.get(), environment: row.choice()),
             storage: row.choice(), state: row.choice(), channelID: row.optional(),
             sentVersion: row.get(), attempts: row.get(), retryAt: row.optionalMoment(),
             lastFailure: row.optional(), wantedAt: row.moment(),

@@ -10,7 +10,8 @@ struct PostgresChannelStore: ChannelStore {
     /// Not behind the wall: who asks for a tenant may change only registrations there, and these
     /// statements can touch no other tenant.
     func want(
-        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ storage: Channel.Storage
+        _ tenant: TenantID, _ activity: ActivityID, _ app: AppInEnvironment,
+        _ storage: Channel.Storage
     ) async throws(EventStoreError) -> (channel: Channel, isNew: Bool) {
         try await withStoreErrors { () async throws(PostgresError) in
             let names = Self.names(tenant, activity, app)
@@ -46,7 +47,7 @@ struct PostgresChannelStore: ChannelStore {
             [.tenant(tenant), .activity(activity), .text(bundleID)], Channel.init)
     }
 
-    func followers(_ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp)
+    func followers(_ tenant: TenantID, _ activity: ActivityID, _ app: AppInEnvironment)
         async throws(EventStoreError) -> ChannelFollowers
     {
         try await tenantPool.counted(
@@ -77,13 +78,13 @@ struct PostgresChannelStore: ChannelStore {
         try await pool.rows(ChannelQueries.all, [], Channel.init)
     }
 
-    func count(_ app: ChannelApp) async throws(EventStoreError) -> Int {
+    func count(_ app: AppInEnvironment) async throws(EventStoreError) -> Int {
         try await pool.value(
             ChannelQueries.count, [.text(app.bundleID), .text(app.environment.rawValue)]) ?? 0
     }
 
     private static func names(
-        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp
+        _ tenant: TenantID, _ activity: ActivityID, _ app: AppInEnvironment
     ) -> [Parameter] {
         [
             .tenant(tenant), .activity(activity), .text(app.bundleID),

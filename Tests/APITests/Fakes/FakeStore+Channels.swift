@@ -4,7 +4,8 @@ import EventStore
 /// What the API asks of it; the rest is the sender's.
 extension FakeStore: ChannelStore {
     func want(
-        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ storage: Channel.Storage
+        _ tenant: TenantID, _ activity: ActivityID, _ app: AppInEnvironment,
+        _ storage: Channel.Storage
     ) throws(EventStoreError) -> (channel: Channel, isNew: Bool) {
         let known = try channels(tenant, activity)
         if let channel = known.first(where: { $0.app == app }) { return (channel, false) }
@@ -23,7 +24,7 @@ extension FakeStore: ChannelStore {
         try channels(tenant, activity).filter { $0.app.bundleID == bundleID }
     }
 
-    func followers(_: TenantID, _: ActivityID, _: ChannelApp) -> ChannelFollowers { .init() }
+    func followers(_: TenantID, _: ActivityID, _: AppInEnvironment) -> ChannelFollowers { .init() }
 
     func take(_: Int, _: Moment?) -> [ChannelTask] { [] }
 
@@ -33,5 +34,5 @@ extension FakeStore: ChannelStore {
 
     func all() -> [Channel] { [] }
 
-    func count(_: ChannelApp) -> Int { 0 }
+    func count(_: AppInEnvironment) -> Int { 0 }
 }

@@ -23,7 +23,7 @@ private func report(_ state: CardReport) -> CardRequest { .report(.token(token("
 private let removal = CardRequest.remove(token("a"))
 
 private let listening = CardRequest.listen(
-    installation: "one", with: ChannelApp(bundleID: "com.example", environment: .sandbox))
+    installation: "one", with: AppInEnvironment(bundleID: "com.example", environment: .sandbox))
 
 private func told(_ state: CardReport) -> CardRequest { .report(.installation("one"), state) }
 

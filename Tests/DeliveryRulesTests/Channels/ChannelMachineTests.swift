@@ -10,7 +10,7 @@ private let now = Moment(unixSeconds: 1_800_000_000)
 private func channel(_ state: Channel.State, attempts: Int = 0) -> Channel {
     Channel(
         id: 1, tenant: TenantID(rawValue: 1), activityID: ActivityID(rawValue: "match-1"),
-        app: ChannelApp(bundleID: "com.example", environment: .sandbox), state: state,
+        app: AppInEnvironment(bundleID: "com.example", environment: .sandbox), state: state,
         channelID: state == .open ? "abc=" : nil, attempts: attempts, wantedAt: now)
 }
 

@@ -9,7 +9,7 @@ import Postgres
 import TestSupport
 import Testing
 
-private let app = ChannelApp(bundleID: "com.example.pizza", environment: .sandbox)
+private let app = AppInEnvironment(bundleID: "com.example.pizza", environment: .sandbox)
 
 extension Scene {
     private var order: ActivityID { ActivityID(rawValue: Fact.order) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-private let app = ChannelApp(bundleID: "com.example.pizza", environment: .sandbox)
+private let app = AppInEnvironment(bundleID: "com.example.pizza", environment: .sandbox)
 private let order = ActivityID(rawValue: Fact.order)
 
 extension Scene {

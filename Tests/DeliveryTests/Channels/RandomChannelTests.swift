@@ -7,7 +7,7 @@ import Postgres
 import TestSupport
 import Testing
 
-private let app = ChannelApp(bundleID: "com.example.pizza", environment: .sandbox)
+private let app = AppInEnvironment(bundleID: "com.example.pizza", environment: .sandbox)
 
 /// What APNs heard in the order in which it answered, and what goes wrong until the test ends that.
 private final class Troubles: Sendable {

@@ -133,7 +133,7 @@ struct `A card that appears by itself` {
             scene.tenant, ActivityID(rawValue: Fact.order),
             .listen(
                 installation: "listens",
-                with: ChannelApp(bundleID: "com.example.pizza", environment: .sandbox)),
+                with: AppInEnvironment(bundleID: "com.example.pizza", environment: .sandbox)),
             CardMachineRules.handle)
         try await scene.putAudience()
         await scene.send()

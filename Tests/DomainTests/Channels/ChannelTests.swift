@@ -6,7 +6,7 @@ import Testing
 struct `A channel` {
     private static let made = Channel(
         id: 7, tenant: TenantID(rawValue: 3), activityID: ActivityID(rawValue: "match-1"),
-        app: ChannelApp(bundleID: "app.match", environment: .sandbox),
+        app: AppInEnvironment(bundleID: "app.match", environment: .sandbox),
         wantedAt: Moment(unixSeconds: 100))
 
     @Test(arguments: [

@@ -5,7 +5,7 @@ import Testing
 @testable import Hosting
 
 struct `What the log says of channels` {
-    private let app = ChannelApp(bundleID: "com.example.app", environment: .production)
+    private let app = AppInEnvironment(bundleID: "com.example.app", environment: .production)
 
     private func line(_ diagnostic: ChannelDiagnostic) -> String {
         let lines = LoggedLines()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 private let bundle = "com.example"
-private let sandbox = ChannelApp(bundleID: bundle, environment: .sandbox)
+private let sandbox = AppInEnvironment(bundleID: bundle, environment: .sandbox)
 
 private func key(
     _ tenant: TenantID, _ keyID: String = "KEY0000001", team: String = "TEAM000001",

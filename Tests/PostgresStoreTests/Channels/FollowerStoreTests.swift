@@ -114,7 +114,7 @@ struct `Followers of an activity` {
         func followers(_ bundleID: String) async throws -> ChannelFollowers {
             try await scene.store.channels.followers(
                 scene.tenant, scene.activity,
-                ChannelApp(bundleID: bundleID, environment: .sandbox))
+                AppInEnvironment(bundleID: bundleID, environment: .sandbox))
         }
         #expect(try await followers("com.example") == .init(served: most, listening: most))
         #expect(try await followers("com.second") == .init(served: 2))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgresStore
 
-private let app = ChannelApp(bundleID: "com.example", environment: .sandbox)
+private let app = AppInEnvironment(bundleID: "com.example", environment: .sandbox)
 
 extension DeliveryScene {
     fileprivate func other() async throws -> TenantID { try await store.tenants.ensure("other").id }

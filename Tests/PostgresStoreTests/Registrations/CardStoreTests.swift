@@ -5,7 +5,7 @@ import Postgres
 import TestSupport
 import Testing
 
-private let app = ChannelApp(bundleID: "com.example", environment: .sandbox)
+private let app = AppInEnvironment(bundleID: "com.example", environment: .sandbox)
 
 private struct Scene {
     let database: TestDatabase

@@ -5,7 +5,7 @@ import Postgres
 import TestSupport
 import Testing
 
-private let app = ChannelApp(bundleID: "com.example", environment: .sandbox)
+private let app = AppInEnvironment(bundleID: "com.example", environment: .sandbox)
 
 extension DeliveryScene {
     @discardableResult
@@ -15,7 +15,7 @@ extension DeliveryScene {
     }
 
     fileprivate func listen(
-        _ installation: String, _ app: ChannelApp = app
+        _ installation: String, _ app: AppInEnvironment = app
     ) async throws -> CardChange.Answer {
         try await ask(.listen(installation: installation, with: app))
     }
@@ -28,7 +28,7 @@ extension DeliveryScene {
                     installation: installation)))
     }
 
-    fileprivate func followers(_ app: ChannelApp = app) async throws -> ChannelFollowers {
+    fileprivate func followers(_ app: AppInEnvironment = app) async throws -> ChannelFollowers {
         try await store.channels.followers(tenant, activity, app)
     }
 
@@ -63,7 +63,7 @@ struct `A phone that listens` {
         let scene = try await DeliveryScene([])
         for _ in 0..<3 { #expect(try await scene.listen("one") == .listening) }
         #expect(try await scene.listen("two") == .listening)
-        let other = ChannelApp(bundleID: "com.other", environment: .production)
+        let other = AppInEnvironment(bundleID: "com.other", environment: .production)
         #expect(try await scene.listen("two", other) == .listening)
         #expect(try await scene.followers() == .init(listening: 2))
         #expect(try await scene.followers(other) == .init(listening: 1))
@@ -71,7 +71,7 @@ struct `A phone that listens` {
         #expect(try await scene.followers().listening == 2)
         #expect(try await scene.ask(.report(.installation("one"), .ended)) == .noted)
         #expect(try await scene.followers().listening == 1)
-        let moved = ChannelApp(bundleID: app.bundleID, environment: .production)
+        let moved = AppInEnvironment(bundleID: app.bundleID, environment: .production)
         #expect(try await scene.listen("two", moved) == .listening)
         #expect(try await scene.followers().listening == 0)
     }

@@ -46,7 +46,7 @@ struct TwoTenants {
             _ = try await store.policies.put(tenant, "Sample", nil, Data("{}".utf8))
             _ = try await store.rebuilds.begin(tenant, "test", [:])
             try await putStarts(store, tenant)
-            let app = ChannelApp(bundleID: "com.example", environment: .sandbox)
+            let app = AppInEnvironment(bundleID: "com.example", environment: .sandbox)
             _ = try await store.channels.want(tenant, activity, app, .none)
             try await putApps(store, tenant)
             try await putWebhook(store, tenant, in: database)

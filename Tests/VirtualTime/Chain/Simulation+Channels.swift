@@ -7,7 +7,7 @@ import Simulator
 
 /// Channels: who wants one, who listens, and what is looked at with every broadcast.
 extension Simulation {
-    private static let app = ChannelApp(bundleID: bundleID, environment: .production)
+    private static let app = AppInEnvironment(bundleID: bundleID, environment: .production)
 
     /// A tenant wants an activity told by broadcasts.
     func wantChannel() {

@@ -15,7 +15,8 @@ struct MemoryChannelStore: ChannelStore {
     let session: MemorySession
 
     func want(
-        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ storage: Channel.Storage
+        _ tenant: TenantID, _ activity: ActivityID, _ app: AppInEnvironment,
+        _ storage: Channel.Storage
     ) async throws(EventStoreError) -> (channel: Channel, isNew: Bool) {
         try await session.statement { (tables, now) in
             tables.want(tenant, activity, app, storage, at: now)
@@ -34,7 +35,7 @@ struct MemoryChannelStore: ChannelStore {
         }
     }
 
-    func followers(_: TenantID, _: ActivityID, _: ChannelApp) throws(EventStoreError)
+    func followers(_: TenantID, _: ActivityID, _: AppInEnvironment) throws(EventStoreError)
         -> ChannelFollowers
     { throw .notInMemory }
 
@@ -68,7 +69,7 @@ struct MemoryChannelStore: ChannelStore {
 
     func all() throws(EventStoreError) -> [Channel] { throw .notInMemory }
 
-    func count(_ app: ChannelApp) async throws(EventStoreError) -> Int {
+    func count(_ app: AppInEnvironment) async throws(EventStoreError) -> Int {
         try await session.statement { (tables, _) in
             tables.channels.count { $0.app == app && $0.state == .open }
         }
@@ -92,7 +93,7 @@ extension MemoryTables {
     }
 
     fileprivate mutating func want(
-        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp,
+        _ tenant: TenantID, _ activity: ActivityID, _ app: AppInEnvironment,
         _ storage: Channel.Storage, at now: Moment
     ) -> (channel: Channel, isNew: Bool) {
         let known = self[tenant, activity].channels.first { $0.isCurrent && $0.channel.app == app }
@@ -170,7 +171,7 @@ extension MemoryActivity {
     }
 
     /// - Returns: whose it was when it is lost.
-    fileprivate mutating func note(_ sent: SentBroadcast) -> ChannelApp? {
+    fileprivate mutating func note(_ sent: SentBroadcast) -> AppInEnvironment? {
         let index = channels.firstIndex {
             $0.channel.id == sent.channel.id && $0.channel.state == .open
         }

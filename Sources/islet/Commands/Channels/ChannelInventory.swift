@@ -43,7 +43,7 @@ struct ChannelInventory: Sendable {
         }
     }
 
-    let app: ChannelApp
+    let app: AppInEnvironment
     let rows: [Row]
     /// Channels that APNs lists; nil when it was not asked, or did not say.
     let listed: Int?
@@ -62,7 +62,7 @@ struct ChannelInventory: Sendable {
         return reasons.sorted().map { Self.remedy(app, refusedFor: $0) }
     }
 
-    static func remedy(_ app: ChannelApp, refusedFor reason: String) -> String {
+    static func remedy(_ app: AppInEnvironment, refusedFor reason: String) -> String {
         "\(reason): " + AppSuspension.keyRefused.explanation(for: app, reason: reason)
     }
 
@@ -70,7 +70,7 @@ struct ChannelInventory: Sendable {
     ///   - known: all current channels, read after APNs was asked: one that was named between
     ///     the two is no orphan.
     ///   - listed: as APNs has them; nil when it was not asked, or did not say.
-    init(_ app: ChannelApp, known: [Channel], listed: [String]?) {
+    init(_ app: AppInEnvironment, known: [Channel], listed: [String]?) {
         self.app = app
         self.listed = listed?.count
         let there = listed.map { Set($0) }
@@ -139,7 +139,7 @@ struct ChannelSurvey: Sendable {
     }
 
     func ask(
-        _ request: PushRequest, _ app: ChannelApp
+        _ request: PushRequest, _ app: AppInEnvironment
     ) async throws(CommandFailure) -> PushResponse {
         switch await router?.manage(app, request) {
         case nil, .deferred:
@@ -154,7 +154,7 @@ struct ChannelSurvey: Sendable {
 
     static func makeRequestID() -> String { UUID().uuidString.lowercased() }
 
-    private func list(_ app: ChannelApp) async throws(CommandFailure) -> [String]? {
+    private func list(_ app: AppInEnvironment) async throws(CommandFailure) -> [String]? {
         guard let router, router.hasKey(for: app) else { return nil }
         let response = try await ask(
             .listChannels(bundleID: app.bundleID, requestID: Self.makeRequestID()), app)
@@ -169,12 +169,12 @@ struct ChannelSurvey: Sendable {
         return listed
     }
 
-    private func apps(_ arguments: Arguments) async throws(CommandFailure) -> [ChannelApp] {
+    private func apps(_ arguments: Arguments) async throws(CommandFailure) -> [AppInEnvironment] {
         let only = arguments.text("environment").flatMap(APNsEnvironment.init)
         var apps = Set(try await all().map(\.app))
         if let bundleID = arguments.text("bundle-id") {
             for environment in APNsEnvironment.allCases {
-                apps.insert(ChannelApp(bundleID: bundleID, environment: environment))
+                apps.insert(AppInEnvironment(bundleID: bundleID, environment: environment))
             }
         }
         return apps.filter { only == nil || $0.environment == only }.sorted {

@@ -88,11 +88,11 @@ extension Command {
         "LAST FAILURE",
     ]
 
-    private static func name(_ app: ChannelApp) -> String {
+    private static func name(_ app: AppInEnvironment) -> String {
         "\(app.bundleID) (\(app.environment.rawValue))"
     }
 
-    private static func usage(_ app: ChannelApp, _ count: Int) -> String {
+    private static func usage(_ app: AppInEnvironment, _ count: Int) -> String {
         "\(name(app)): \(count) of \(APNs.Limits.channelsMax) channels."
     }
 
