@@ -73,7 +73,7 @@ private struct Ending {
     /// - Parameter result: of the end that the old card was sent.
     func end(_ claim: DeliveryClaim, _ result: PhoneResult.Effect) async throws {
         let results = try await replaced(claim).map {
-            PhoneResult(registrationID: $0.id, tokenVersion: $0.tokenVersion, result: result)
+            PhoneResult(registrationID: $0.id, tokenVersion: $0.tokenVersion, effect: result)
         }
         try await store.startDeliveries.recordEnds(claim, results)
     }
@@ -186,7 +186,7 @@ struct `A card that a fresh one has taken the place of, in memory as on Postgres
             first,
             [
                 PhoneResult(
-                    registrationID: old.id, tokenVersion: old.tokenVersion, result: dead)
+                    registrationID: old.id, tokenVersion: old.tokenVersion, effect: dead)
             ])
         try await scene.store.deliveries.complete(first)
         try await scene.register(2)

@@ -197,7 +197,7 @@ struct `A store, in memory as on Postgres` {
             let results = page.map {
                 PhoneResult(
                     registrationID: $0.id, tokenVersion: $0.tokenVersion,
-                    result: .accepted(version: claim.completesUpTo), needsNoWrite: $0.isUpToDate)
+                    effect: .accepted(version: claim.completesUpTo), needsNoWrite: $0.isUpToDate)
             }
             try await store.deliveries.record(claim, results)
             return page.map(\.sentVersion)
@@ -246,7 +246,7 @@ struct `A store, in memory as on Postgres` {
             let results = page.map {
                 PhoneResult(
                     registrationID: $0.id, tokenVersion: $0.tokenVersion,
-                    result: .accepted(version: version))
+                    effect: .accepted(version: version))
             }
             try await store.deliveries.record(claim, results)
             try await store.deliveries.complete(claim)
@@ -288,7 +288,7 @@ struct `A store, in memory as on Postgres` {
             let results = page.map {
                 PhoneResult(
                     registrationID: $0.id, tokenVersion: $0.tokenVersion,
-                    result: .retry(at: now, reason: reason))
+                    effect: .retry(at: now, reason: reason))
             }
             try await store.deliveries.record(claim, results)
             try await store.deliveries.complete(claim)

@@ -122,7 +122,7 @@ struct Side {
                 claim,
                 zip(replaced, results).map {
                     PhoneResult(
-                        registrationID: $0.id, tokenVersion: $0.tokenVersion, result: $1)
+                        registrationID: $0.id, tokenVersion: $0.tokenVersion, effect: $1)
                 })
             return "ended \(replaced.map(\.inWords))"
         case .handIn(let state, let due):
@@ -219,11 +219,11 @@ extension DeliveryClaim {
             completesUpTo > 0
         else {
             return PhoneResult(
-                registrationID: phone.id, tokenVersion: phone.tokenVersion, result: result)
+                registrationID: phone.id, tokenVersion: phone.tokenVersion, effect: result)
         }
         return PhoneResult(
             registrationID: phone.id, tokenVersion: phone.tokenVersion,
-            result: .accepted(version: completesUpTo), needsNoWrite: true,
+            effect: .accepted(version: completesUpTo), needsNoWrite: true,
             wasCoveredByEarlierPush: completesUpTo.isMultiple(of: 2))
     }
 }

@@ -121,28 +121,28 @@ public final class AppRouter: Sendable {
     private func send(
         _ requests: [PushRequest], for app: TenantApp, isProven: Bool
     ) async -> [PushResult] {
-        var outcomes = [PushResult?](repeating: nil, count: requests.count)
+        var results = [PushResult?](repeating: nil, count: requests.count)
         var left = Array(requests.indices)
         while !left.isEmpty {
             let (clients, isProbe): (AppClients, Bool)
             switch admit(app, isProven: isProven) {
             case .deferred(let suspension, let seconds):
                 for index in left {
-                    outcomes[index] = .deferred(reason: suspension.rawValue, seconds: seconds)
+                    results[index] = .deferred(reason: suspension.rawValue, seconds: seconds)
                 }
-                return outcomes.compactMap(\.self)
+                return results.compactMap(\.self)
             case .through(let usable, let probe): (clients, isProbe) = (usable, probe)
             }
             let going = isProbe ? [left[0]] : left
             left.removeFirst(going.count)
-            let results = await clients.push(requests.picked(going))
-            let evidence = zip(going, results).map { $1.evidence(of: requests[$0].origin) }
-            let judged = await judge(app, clients, results, evidence, isProbe: isProbe)
+            let answers = await clients.push(requests.picked(going))
+            let evidence = zip(going, answers).map { $1.evidence(of: requests[$0].origin) }
+            let judged = await judge(app, clients, answers, evidence, isProbe: isProbe)
             for (index, result) in zip(going, judged) {
-                if let result { outcomes[index] = result } else { left.append(index) }
+                if let result { results[index] = result } else { left.append(index) }
             }
         }
-        return outcomes.compactMap(\.self)
+        return results.compactMap(\.self)
     }
 
     private enum Permit {

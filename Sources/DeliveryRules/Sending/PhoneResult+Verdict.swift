@@ -12,18 +12,18 @@ extension PhoneResult {
         completing completed: Int64, since change: Moment?, now: Moment,
         _ rules: GiveUpRules.Bounds
     ) -> PhoneResult {
-        let outcome = outcome(result, registration, version: version, now: now)
+        let effect = meaning(of: result, registration, version: version, now: now)
         var phone = PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,
-            result: outcome,
-            needsNoWrite: registration.isUpToDate && outcome == .accepted(version: completed))
-        if case .retry(_, let reason) = outcome, !phone.waitsForApp,
+            effect: effect,
+            needsNoWrite: registration.isUpToDate && effect == .accepted(version: completed))
+        if case .retry(_, let reason) = effect, !phone.waitsForApp,
             rules.isExhausted(
                 attempts: registration.attempts + 1,
                 since: max(change ?? registration.registeredAt, registration.registeredAt),
                 now: now)
         {
-            phone.result = .refused(reason: reason)
+            phone.effect = .refused(reason: reason)
         }
         return phone
     }
@@ -32,7 +32,7 @@ extension PhoneResult {
     public static func covered(_ registration: Registration, version: Int64) -> PhoneResult {
         PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,
-            result: .accepted(version: version), needsNoWrite: true, wasCoveredByEarlierPush: true)
+            effect: .accepted(version: version), needsNoWrite: true, wasCoveredByEarlierPush: true)
     }
 
     /// The state is too large for a push: nothing was sent, and the phone is owed nothing until
@@ -40,11 +40,11 @@ extension PhoneResult {
     public static func tooLarge(_ registration: Registration) -> PhoneResult {
         PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,
-            result: .refused(reason: "too-large"))
+            effect: .refused(reason: "too-large"))
     }
 
-    private static func outcome(
-        _ result: PushResult, _ registration: Registration, version: Int64, now: Moment
+    private static func meaning(
+        of result: PushResult, _ registration: Registration, version: Int64, now: Moment
     ) -> Effect {
         let soon = now.adding(
             seconds: RetryDelay.seconds(attempts: registration.attempts))

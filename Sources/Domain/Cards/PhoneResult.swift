@@ -22,7 +22,7 @@ public struct PhoneResult: Sendable {
     /// stays owed what it asked for.
     public var tokenVersion: Int
     /// What it means for the registration.
-    public var result: Effect
+    public var effect: Effect
     /// The fan-out's progress says it already: a phone that was owed nothing had what the
     /// fan-out completes. Then nothing is written about the phone.
     public var needsNoWrite: Bool
@@ -30,19 +30,19 @@ public struct PhoneResult: Sendable {
     public var wasCoveredByEarlierPush: Bool
 
     public init(
-        registrationID: Int64, tokenVersion: Int, result: Effect, needsNoWrite: Bool = false,
+        registrationID: Int64, tokenVersion: Int, effect: Effect, needsNoWrite: Bool = false,
         wasCoveredByEarlierPush: Bool = false
     ) {
         self.registrationID = registrationID
         self.tokenVersion = tokenVersion
-        self.result = result
+        self.effect = effect
         self.needsNoWrite = needsNoWrite
         self.wasCoveredByEarlierPush = wasCoveredByEarlierPush
     }
 
     /// APNs accepted a push of the fan-out, this time or before.
     public var isAccepted: Bool {
-        if case .accepted = result { true } else { false }
+        if case .accepted = effect { true } else { false }
     }
 
     /// APNs accepted a push of this fan-out for the phone.
@@ -50,7 +50,7 @@ public struct PhoneResult: Sendable {
 
     /// Nothing is sent for its app just now. The phone has missed something, and has not failed.
     public var waitsForApp: Bool {
-        guard case .retry(_, let reason) = result else { return false }
+        guard case .retry(_, let reason) = effect else { return false }
         return AppSuspension(rawValue: reason) != nil
     }
 }

@@ -34,7 +34,7 @@ public final class SeriesCounter: StoreObserver {
             claim.pending.map { ($0.version, $0.decidedAt) }, uniquingKeysWith: { $1 })
         // Most phones of a page have the same answer.
         let answers = results.reduce(into: [PhoneResult.Effect: Int64]()) { answers, result in
-            if !result.wasCoveredByEarlierPush { answers[result.result, default: 0] += 1 }
+            if !result.wasCoveredByEarlierPush { answers[result.effect, default: 0] += 1 }
         }
         note(claim.tenant, at: time) { counts in
             for (answer, count) in answers {

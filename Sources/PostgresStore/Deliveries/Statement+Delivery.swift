@@ -21,7 +21,7 @@ extension Statement {
         }
         let noted = results.filter { !$0.needsNoWrite }
         guard !noted.isEmpty else { return Statement(fence, parameters) }
-        let columns = noted.map { PhoneColumns($0.result) }
+        let columns = noted.map { PhoneColumns($0.effect) }
         let first = parameters.count + 1
         parameters += [
             .int8s(noted.map(\.registrationID)),
@@ -125,8 +125,8 @@ private struct PhoneColumns {
     var isDead = false
     var deadSince: Moment?
 
-    init(_ result: PhoneResult.Effect) {
-        switch result {
+    init(_ effect: PhoneResult.Effect) {
+        switch effect {
         case .accepted(let version): sentVersion = version
         case .retry(let at, let reason): (retryAt, failure) = (at, reason)
         case .dead(let reason, let since, let retryAt):

@@ -113,7 +113,7 @@ enum RestartQueries {
 
     static func parameters(of results: [PhoneResult]) -> [Parameter] {
         let again = results.map { result -> (at: Moment, reason: String)? in
-            if case .retry(let at, let reason) = result.result { (at, reason) } else { nil }
+            if case .retry(let at, let reason) = result.effect { (at, reason) } else { nil }
         }
         return [
             .int8s(results.map(\.registrationID)), .timestamps(again.map { $0?.at.timestamp }),

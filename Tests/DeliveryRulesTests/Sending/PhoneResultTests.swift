@@ -32,7 +32,7 @@ private func answered(_ status: Int, _ reason: Reason.Known? = nil) -> PushResul
 struct `The result of a phone's push` {
     @Test func `needs no write if the phone was owed nothing and has all of the fan-out`() {
         let usual = result(answered(200))
-        #expect(usual.result == .accepted(version: 5) && usual.needsNoWrite)
+        #expect(usual.effect == .accepted(version: 5) && usual.needsNoWrite)
         #expect(usual.registrationID == 7 && usual.tokenVersion == 3)
         #expect(!result(answered(200), for: registration(isOwed: true)).needsNoWrite)
         #expect(!result(answered(200), for: registration(attempts: 1)).needsNoWrite)
@@ -44,11 +44,11 @@ struct `The result of a phone's push` {
             let failed = result(answered(503), for: registration(attempts: attempts))
             let pause = RetryDelay.seconds(attempts: attempts)
             #expect(
-                failed.result == .retry(at: now.adding(seconds: pause), reason: failed.reason))
+                failed.effect == .retry(at: now.adding(seconds: pause), reason: failed.reason))
         }
         let silent = PushResult.notAnswered(reason: "away", mayHaveBeenDelivered: true)
         #expect(
-            result(silent).result
+            result(silent).effect
                 == .retry(
                     at: now.adding(seconds: RetryDelay.seconds(attempts: 0)), reason: "away"))
     }
@@ -56,7 +56,7 @@ struct `The result of a phone's push` {
     @Test func `waits longer when only a person can help`() {
         let refused = result(answered(403, .invalidProviderToken))
         #expect(
-            refused.result
+            refused.effect
                 == .retry(
                     at: now.adding(seconds: DeliveryRules.Limits.refusedKeyRetrySeconds),
                     reason: "InvalidProviderToken"))
@@ -65,18 +65,18 @@ struct `The result of a phone's push` {
     @Test func `is given up after the last try, or when the newest change is too old`() {
         let rules = GiveUpRules().pushes
         let last = registration(attempts: rules.attemptsMax - 1)
-        guard case .refused = result(answered(503), for: last).result else {
+        guard case .refused = result(answered(503), for: last).effect else {
             Issue.record("it is tried for ever")
             return
         }
         let old = now.adding(seconds: -rules.ageSecondsMax - 1)
         let longAgo = registration(registeredAt: old)
-        guard case .refused = result(answered(503), for: longAgo, since: old).result else {
+        guard case .refused = result(answered(503), for: longAgo, since: old).effect else {
             Issue.record("what is too old is tried again")
             return
         }
         // A phone that has just registered has not waited for the old change.
-        guard case .retry = result(answered(503), since: old).result else {
+        guard case .retry = result(answered(503), since: old).effect else {
             Issue.record("a new phone is given up at once")
             return
         }
@@ -89,7 +89,7 @@ struct `The result of a phone's push` {
         let waiting = result(suspension, for: phone)
         #expect(waiting.waitsForApp)
         #expect(
-            waiting.result
+            waiting.effect
                 == .retry(at: now.adding(seconds: 600), reason: AppSuspension.noKey.rawValue))
     }
 
@@ -102,7 +102,7 @@ struct `The result of a phone's push` {
         }
         func since(_ answer: PushResult, attempts: Int = 0) -> Moment?? {
             let phone = registration(attempts: attempts)
-            guard case .dead(_, let since, _) = result(answer, for: phone).result else {
+            guard case .dead(_, let since, _) = result(answer, for: phone).effect else {
                 return .none
             }
             return .some(since)
@@ -124,12 +124,12 @@ struct `The result of a phone's push` {
     func `leaves alone what another try would not mend`(
         reason: Reason.Known, effect: PhoneResult.Effect
     ) {
-        #expect(result(answered(400, reason)).result == effect)
+        #expect(result(answered(400, reason)).effect == effect)
     }
 }
 
 extension PhoneResult {
     fileprivate var reason: String {
-        if case .retry(_, let reason) = result { reason } else { "" }
+        if case .retry(_, let reason) = effect { reason } else { "" }
     }
 }

@@ -118,7 +118,7 @@ struct `A card in the sender's eyes` {
             page.map {
                 PhoneResult(
                     registrationID: $0.id, tokenVersion: $0.tokenVersion,
-                    result: .retry(at: scene.clock.now, reason: "503"))
+                    effect: .retry(at: scene.clock.now, reason: "503"))
             })
         await scene.store.deliveries.release(claim)
         // The first finishes the fan-out that was cut short, the second is the retry.

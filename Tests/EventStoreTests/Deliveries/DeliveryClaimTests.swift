@@ -71,10 +71,10 @@ struct `A claim to deliver` {
 
 struct `The result of one phone` {
     private func result(
-        _ outcome: PhoneResult.Effect, wasCovered: Bool = false
+        _ effect: PhoneResult.Effect, wasCovered: Bool = false
     ) -> PhoneResult {
         PhoneResult(
-            registrationID: 1, tokenVersion: 1, result: outcome,
+            registrationID: 1, tokenVersion: 1, effect: effect,
             wasCoveredByEarlierPush: wasCovered)
     }
 

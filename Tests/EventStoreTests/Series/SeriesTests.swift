@@ -133,10 +133,10 @@ struct `What a node counts` {
     @Test func `of pushes is what APNs said, and how long those took that were not late`() throws {
         let claim = Made.claim(pending: [Made.decision(3, decidedAt: 6_028)])
         func result(
-            _ outcome: PhoneResult.Effect, wasCovered: Bool = false
+            _ effect: PhoneResult.Effect, wasCovered: Bool = false
         ) -> PhoneResult {
             PhoneResult(
-                registrationID: 1, tokenVersion: 1, result: outcome,
+                registrationID: 1, tokenVersion: 1, effect: effect,
                 wasCoveredByEarlierPush: wasCovered)
         }
         let long = String(repeating: "x", count: 100)

@@ -101,7 +101,7 @@ struct BufferedClaimTests {
         func results(_ second: PhoneResult.Effect) -> [PhoneResult] {
             zip(phones, [.accepted(version: 2), second]).map { id, result in
                 PhoneResult(
-                    registrationID: id, tokenVersion: 1, result: result,
+                    registrationID: id, tokenVersion: 1, effect: result,
                     needsNoWrite: result == .accepted(version: 2))
             }
         }

@@ -42,7 +42,7 @@ struct DeliveryScene {
     func result(
         _ id: Int64, _ result: PhoneResult.Effect, tokenVersion: Int = 1
     ) -> PhoneResult {
-        PhoneResult(registrationID: id, tokenVersion: tokenVersion, result: result)
+        PhoneResult(registrationID: id, tokenVersion: tokenVersion, effect: result)
     }
 
     func outcome(_ version: Int64) -> LedgerRow.Outcome {

@@ -273,7 +273,7 @@ struct `What was sent before a restore` {
         try await scene.change(.timely)
         let second = try #require(try await scene.claim(after: 1).first)
         let implied = PhoneResult(
-            registrationID: phones[0], tokenVersion: 1, result: .accepted(version: 2),
+            registrationID: phones[0], tokenVersion: 1, effect: .accepted(version: 2),
             needsNoWrite: true)
         try await store.deliveries.record(second, [implied])
         _ = try await store.identity.accept(restored)

@@ -185,7 +185,7 @@ func
         claim,
         replaced.map {
             PhoneResult(
-                registrationID: $0.id, tokenVersion: $0.tokenVersion, result: .accepted(version: 0))
+                registrationID: $0.id, tokenVersion: $0.tokenVersion, effect: .accepted(version: 0))
         })
     #expect(try await startStore.replaced(claim, 0, 10).isEmpty)
 }

@@ -52,7 +52,7 @@ extension Simulation {
 
     fileprivate func noteRecorded(_ result: PhoneResult, _ claim: DeliveryClaim) {
         var isUnfit = false
-        if case .unfit = result.result { isUnfit = true }
+        if case .unfit = result.effect { isUnfit = true }
         guard isUnfit || result.acceptedVersion != nil else { return }
         let card = database.look { tables in
             tables[claim].cards.first { $0.id == result.registrationID }

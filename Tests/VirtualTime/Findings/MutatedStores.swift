@@ -82,7 +82,7 @@ struct MisnotingDeliveries: ForwardingDeliveryStore {
             var noted = result
             guard let other = change(result, claim.claimedAt) else { return noted }
             let isFirst = changed.withLock { $0.insert(result.registrationID).inserted }
-            if isFirst { (noted.result, noted.needsNoWrite) = (other, false) }
+            if isFirst { (noted.effect, noted.needsNoWrite) = (other, false) }
             return noted
         }
         try await base.record(claim, noted)

@@ -59,12 +59,12 @@ public enum Mutation: String, CaseIterable, Sendable {
             }
         case .prunedToken:
             store.noting { result, now in
-                guard case .retry(_, let reason) = result.result else { return nil }
+                guard case .retry(_, let reason) = result.effect else { return nil }
                 return .dead(reason: reason, since: nil, retryAt: now)
             }
         case .pushedBadToken:
             store.noting { result, _ in
-                guard case .unfit(let reason) = result.result else { return nil }
+                guard case .unfit(let reason) = result.effect else { return nil }
                 return .refused(reason: reason)
             }
         case .crossedTenants: store.crossingTenants

@@ -255,7 +255,7 @@ extension MemoryActivity {
             cards[index].sentVersion = max(cards[index].sentVersion, completed)
         }
         cards[index].countTry(result)
-        switch result.result {
+        switch result.effect {
         case .accepted(let version):
             if cards[index].attempts > 1 || cards[index].missed != nil,
                 version > cards[index].sentVersion
@@ -286,6 +286,6 @@ extension MemoryActivity {
 
 extension PhoneResult {
     var acceptedVersion: Int64? {
-        if case .accepted(let version) = result { version } else { nil }
+        if case .accepted(let version) = effect { version } else { nil }
     }
 }

@@ -317,8 +317,8 @@ extension MemoryActivity {
             && [.started, .unknown].contains(starts[index].start.state)
         {
             let old = starts[index].endsRegistration
-            let result = results.first { $0.registrationID == old }?.result
-            switch result {
+            let effect = results.first { $0.registrationID == old }?.effect
+            switch effect {
             case .retry(let at, _): starts[index].start.dueAt = at
             case .accepted, .dead, .unfit, .refused:
                 (starts[index].start.dueAt, starts[index].endsRegistration) = (nil, nil)
@@ -328,7 +328,7 @@ extension MemoryActivity {
         }
         for index in cards.indices {
             guard let result = results.first(where: { $0.registrationID == cards[index].id }),
-                case .retry(_, let reason) = result.result
+                case .retry(_, let reason) = result.effect
             else { continue }
             cards[index].countTry(result)
             cards[index].lastFailure = reason
