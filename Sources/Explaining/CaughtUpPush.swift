@@ -136,7 +136,7 @@ struct CompletedRows {
         _ way: Way, _ span: PhonesBehind.Span, _ sent: [LedgerRow], at now: Moment, hasHeard: Bool
     ) -> Alert.Text? {
         let first = way.pending.first?.version ?? .max
-        let before = SentBefore(
+        let before = CompletedDecisions(
             sent.compactMap { row in
                 row.decision.version < first
                     ? row.outcome.map { (decision: row.decision, carriedBy: $0.carriedBy) } : nil

@@ -42,7 +42,7 @@ enum Made {
     }
 
     static func claim(
-        pending: [Decision], lastCompleted: Decision? = nil, resumed: FanOutProgress? = nil
+        pending: [Decision], lastCompleted: Decision? = nil, resumed: RecordedProgress? = nil
     ) -> DeliveryClaim {
         DeliveryClaim(
             tenant: tenant, snapshot: snapshot(), pending: pending, lastCompleted: lastCompleted,

@@ -60,7 +60,7 @@ final class Broadcaster: Sendable {
         do throws(EventStoreError) {
             _ = try await context.store.channels.wantForFollowers(
                 key.tenant, key.activity, needed)
-            await counts.forgive(key)
+            await counts.clearFailure(key)
         } catch {
             await counts.fail(key, needed: needed, at: now)
             throw error

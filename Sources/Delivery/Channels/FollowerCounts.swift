@@ -44,12 +44,12 @@ actor FollowerCounts {
     }
 
     /// One that was made up for has not failed.
-    func forgive(_ key: Key) { failed.remove(key) }
+    func clearFailure(_ key: Key) { failed.remove(key) }
 
     /// What could not be counted is still to be, but not at once.
     func fail(_ key: Key, needed: Int, at now: Moment) {
         note(key, at: now)
-        guard missed.count < Limits.activitiesCountedMax else { return forgive(key) }
+        guard missed.count < Limits.activitiesCountedMax else { return clearFailure(key) }
         missed[key] = needed
         failed.insert(key)
     }

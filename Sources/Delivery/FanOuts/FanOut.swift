@@ -78,7 +78,7 @@ final class FanOut: Sendable {
     private func sendToAll(_ progress: inout Progress) async throws(EventStoreError) -> Bool {
         var underWay: [PageUnderWay] = []
         do throws(EventStoreError) {
-            var page = try await read(progress, after: progress.fanOut.afterRegistrationID)
+            var page = try await read(progress, after: progress.recorded.afterRegistrationID)
             while let last = page.last {
                 guard !Task.isCancelled, await mayGoOn(&progress) else {
                     try await record(&underWay, downTo: 0, &progress)
@@ -93,7 +93,7 @@ final class FanOut: Sendable {
             }
             return true
         } catch {
-            // Of what is under way, that is written down which can be.
+            // The results of pages that are under way are recorded as well, if that is possible.
             try? await record(&underWay, downTo: 0, &progress)
             throw error
         }
@@ -118,7 +118,7 @@ final class FanOut: Sendable {
         return progress.isLong
     }
 
-    /// When it is the fan-out's turn.
+    /// Begins to send a page. A long fan-out waits for its turn before.
     private func begin(
         _ page: [Registration], _ progress: inout Progress
     ) async throws(EventStoreError) -> PageUnderWay {
@@ -199,7 +199,7 @@ final class FanOut: Sendable {
         guard var claim = renewed else { return }
         // Of pages under way the store knows nothing yet, and the fan-out completes for them as
         // well.
-        claim.resumed = progress.fanOut
+        claim.resumed = progress.recorded
         progress.claim = claim
         progress.plan = PushPlan.current(for: claim)
         if let tally = try await broadcast(progress) { progress.channels = tally }
@@ -235,7 +235,8 @@ extension FanOut {
         var claim: DeliveryClaim
         var plan: PushPlan
         let now: @Sendable () -> Moment
-        var fanOut: FanOutProgress
+        /// What the store knows of it, apart from pages under way.
+        var recorded: RecordedProgress
         var channels = ChannelTally.none
         var pages = 0
         var isLong = false
@@ -244,9 +245,9 @@ extension FanOut {
             self.claim = claim
             self.plan = plan
             self.now = now
-            fanOut =
+            recorded =
                 claim.resumed
-                ?? FanOutProgress(
+                ?? RecordedProgress(
                     completesUpTo: claim.completesUpTo, afterRegistrationID: 0, accepted: 0,
                     failed: 0,
                     timestamp: nil)
@@ -255,26 +256,26 @@ extension FanOut {
         /// Fresh cards that came with the state in the push that started them.
         mutating func add(restarted: Int) {
             guard restarted > 0 else { return }
-            fanOut.accepted += restarted
-            fanOut.timestamp = claim.timestamp
+            recorded.accepted += restarted
+            recorded.timestamp = claim.timestamp
         }
 
         mutating func add(_ page: SentPage) {
             let accepted = page.results.count { $0.isAccepted }
-            fanOut.accepted += accepted
-            fanOut.failed += page.results.count - accepted
-            fanOut.afterRegistrationID =
-                page.results.last?.registrationID ?? fanOut.afterRegistrationID
-            if page.results.contains(where: \.wasPushed) { fanOut.timestamp = page.timestamp }
+            recorded.accepted += accepted
+            recorded.failed += page.results.count - accepted
+            recorded.afterRegistrationID =
+                page.results.last?.registrationID ?? recorded.afterRegistrationID
+            if page.results.contains(where: \.wasPushed) { recorded.timestamp = page.timestamp }
         }
 
         func outcome() -> LedgerRow.Outcome {
             // Of what no phone is known to have received, that which was tried last.
-            let tried = fanOut.failed + channels.count > 0 ? claim.timestamp : nil
+            let tried = recorded.failed + channels.count > 0 ? claim.timestamp : nil
             return LedgerRow.Outcome(
                 carriedBy: claim.completesUpTo > 0 ? claim.completesUpTo : plan.version,
-                timestamp: plan.isSendable ? fanOut.timestamp ?? tried : nil,
-                accepted: fanOut.accepted, failed: fanOut.failed, completedAt: now(),
+                timestamp: plan.isSendable ? recorded.timestamp ?? tried : nil,
+                accepted: recorded.accepted, failed: recorded.failed, completedAt: now(),
                 channels: channels)
         }
     }

@@ -8,7 +8,7 @@ struct PageMessages {
     private let plan: PushPlan
     private let countsWhatWasHeard: Bool
     /// The activity's recent changes that an earlier fan-out completed.
-    private let completed: SentBefore
+    private let completed: CompletedDecisions
     private let now: Moment
     /// Languages that there are texts in.
     private let languages: Set<Language>
@@ -28,9 +28,9 @@ struct PageMessages {
         _ plan: PushPlan, for page: [Registration], _ claim: DeliveryClaim,
         _ projections: any ProjectionStore, now: Moment
     ) async throws(EventStoreError) -> PageMessages {
-        let behind = page.filter(\.missedSomething).map(\.sentVersion)
+        let behind = page.filter(\.isBehindOrNew).map(\.sentVersion)
         guard let oldest = plan.countsWhatWasHeard ? 0 : behind.min() else {
-            return PageMessages(plan: plan, completed: SentBefore([]), now: now)
+            return PageMessages(plan: plan, completed: CompletedDecisions([]), now: now)
         }
         return PageMessages(
             plan: plan, completed: try await completed(since: oldest, claim, projections), now: now)
@@ -39,12 +39,12 @@ struct PageMessages {
     /// The activity's recent changes after a version that an earlier fan-out completed.
     static func completed(
         since version: Int64, _ claim: DeliveryClaim, _ projections: any ProjectionStore
-    ) async throws(EventStoreError) -> SentBefore {
+    ) async throws(EventStoreError) -> CompletedDecisions {
         let limit = DeliveryRules.Limits.missedChangesMax
         let rows = try await projections.decisions(
             claim.tenant, claim.snapshot.activityID,
             max(version, claim.snapshot.version - Int64(limit)), limit)
-        return SentBefore(
+        return CompletedDecisions(
             rows.compactMap { row in
                 row.outcome.map { (decision: row.decision, carriedBy: $0.carriedBy) }
             })
@@ -56,7 +56,7 @@ struct PageMessages {
         return Language.best(for: locale, among: languages) ?? .standard
     }
 
-    private init(plan: PushPlan, completed: SentBefore, now: Moment) {
+    private init(plan: PushPlan, completed: CompletedDecisions, now: Moment) {
         self.plan = plan
         countsWhatWasHeard = plan.countsWhatWasHeard
         self.completed = completed
@@ -68,12 +68,12 @@ struct PageMessages {
     /// Nil when nothing can be sent.
     mutating func message(for phone: Registration) -> PushPlan.Message? {
         let missed =
-            phone.missedSomething
+            phone.isBehindOrNew
             ? completed.missed(after: phone.sentVersion, now: now, since: phone.registeredAt) : []
         let earlier =
             countsWhatWasHeard
             ? completed.pushes(
-                upTo: phone.missedSomething ? phone.sentVersion : .max, since: phone.registeredAt)
+                upTo: phone.isBehindOrNew ? phone.sentVersion : .max, since: phone.registeredAt)
             : []
         let key = Key(
             earlier: earlier.flatMap { $0.map(\.version) }, missed: missed.map(\.version),
@@ -90,7 +90,8 @@ struct PageMessages {
 }
 
 extension Registration {
-    /// One whose token has rotated while the push to the old one failed has not failed itself. A
-    /// phone that has just registered is owed the state, and no alerts of before.
-    fileprivate var missedSomething: Bool { attempts > 0 || isOwed }
+    /// Whether it may have missed alerts, or has just registered: such a phone is owed the state,
+    /// and no alerts of before. A phone whose token has rotated while the push to the old token
+    /// failed is owed something without a failure of its own.
+    fileprivate var isBehindOrNew: Bool { attempts > 0 || isOwed }
 }

@@ -10,8 +10,9 @@ public struct GiveUpRules: Hashable, Sendable {
         /// phone registered when that was later.
         public var ageSecondsMax: Double
 
-        /// Whether a push to a phone is given up: not yet when it is as old as it may be. Of starts
-        /// `StartMachine` says it, and one of that age is given up.
+        /// Whether a push to a phone is given up: after `attemptsMax` tries, or when it is older than
+        /// `ageSecondsMax`. About a start `StartMachine` decides, and gives up one of just that age
+        /// too.
         /// - Parameters:
         ///   - attempts: failures in a row, the newest among them.
         ///   - since: the newest change, or when the phone registered.

@@ -9,7 +9,7 @@ public enum PushFormat: Hashable, Sendable {
     /// A push to the listeners of a channel, by APNs.
     case broadcast
 
-    /// What a phone of this world is sent.
+    /// The format for a phone: today the same in each environment.
     public init(for environment: APNsEnvironment) { self = .device }
 
     /// Bytes of the whole body.

@@ -19,7 +19,7 @@ public struct DeliveryClaim: Sendable {
     public var claimedAt: Moment
     /// How far a fan-out that was cut short came. It goes on, and what has been decided since goes
     /// to the rest of the phones with it.
-    public var resumed: FanOutProgress?
+    public var resumed: RecordedProgress?
     /// On whose phones the card is to appear; nil without an audience, or once that is closed and
     /// no start of it is due.
     public var audience: ClaimedAudience?
@@ -45,7 +45,7 @@ public struct DeliveryClaim: Sendable {
     /// - Parameter pending: those that push and are not completed, whether or not one is due.
     public init(
         tenant: TenantID, snapshot: Snapshot, pending: [Decision], lastCompleted: Decision?,
-        timestamp: Int64, claimedAt: Moment, resumed: FanOutProgress? = nil,
+        timestamp: Int64, claimedAt: Moment, resumed: RecordedProgress? = nil,
         audience: ClaimedAudience? = nil, openRestartVersion: Int64? = nil,
         isRestartDue: Bool = false, channels: [Channel] = [], policies: TenantPolicies = .none
     ) {
@@ -85,8 +85,8 @@ extension Decision {
     fileprivate func isDue(at now: Moment) -> Bool { order?.sendAfter.map { $0 <= now } ?? true }
 }
 
-/// Progress of a fan-out through an activity's phones.
-public struct FanOutProgress: Hashable, Sendable {
+/// How far a fan-out to everyone has come through an activity's phones, as it is recorded.
+public struct RecordedProgress: Hashable, Sendable {
     /// Version of the newest decision that it completes.
     public var completesUpTo: Int64
     /// The last phone whose result is recorded.

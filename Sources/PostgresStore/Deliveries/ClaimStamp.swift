@@ -9,7 +9,7 @@ struct ClaimStamp: Sendable, RowDecodable {
     /// The node that had claimed it before and not completed it.
     var takenFrom: String?
     /// One that was cut short.
-    private var fanOut: FanOutProgress?
+    private var fanOut: RecordedProgress?
 
     /// What comes behind the key in a row of `ClaimQueries.stamp`.
     init(from row: inout RowReader) throws(PostgresError) {
@@ -17,14 +17,14 @@ struct ClaimStamp: Sendable, RowDecodable {
         claimedAt = try row.moment()
         takenFrom = try row.optional()
         guard let completesUpTo: Int64 = try row.optional() else { return }
-        fanOut = FanOutProgress(
+        fanOut = RecordedProgress(
             completesUpTo: completesUpTo, afterRegistrationID: try row.get(),
             accepted: try row.get(),
             failed: try row.get(), timestamp: try row.optional())
     }
 
     /// The fan-out that was cut short, if there is still something for it to complete.
-    func fanOut(completing pending: [Decision]) -> FanOutProgress? {
+    func fanOut(completing pending: [Decision]) -> RecordedProgress? {
         guard let fanOut, let first = pending.first, first.version <= fanOut.completesUpTo else {
             return nil
         }

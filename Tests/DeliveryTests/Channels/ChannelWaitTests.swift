@@ -94,7 +94,7 @@ struct `Followers that cannot be counted` {
         #expect(await counts.nextMissed(at: failed.adding(seconds: 6))?.key == key)
         let later = failed.adding(seconds: 14)
         #expect(await !counts.isTimeToCount(key, needed: 1, at: later))
-        await counts.forgive(key)
+        await counts.clearFailure(key)
         // Who came meanwhile may not have been among those that were counted.
         #expect(await counts.nextMissed(at: later)?.key == key)
         #expect(await counts.isTimeToCount(key, needed: 1, at: later.adding(seconds: 6)))

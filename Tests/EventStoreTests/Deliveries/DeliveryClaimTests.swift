@@ -42,7 +42,7 @@ struct `A claim to deliver` {
 
     /// What was decided since goes along, and is completed by a fan-out of its own.
     @Test func `goes on with what a fan-out has begun, whatever is due`() {
-        let progress = FanOutProgress(
+        let progress = RecordedProgress(
             completesUpTo: 3, afterRegistrationID: 17, accepted: 5, failed: 0, timestamp: 990)
         let claim = Made.claim(
             pending: [decision(3, after: 2_000), decision(4, after: 2_000)], resumed: progress)

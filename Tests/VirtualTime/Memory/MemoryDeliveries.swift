@@ -227,7 +227,7 @@ extension MemoryActivity {
     /// A fan-out to everyone notes how far it has come.
     fileprivate mutating func note(_ results: [PhoneResult], _ claim: DeliveryClaim) {
         guard claim.completesUpTo > 0, let last = results.last?.registrationID else { return }
-        var progress = FanOutProgress(
+        var progress = RecordedProgress(
             completesUpTo: claim.completesUpTo, afterRegistrationID: last, accepted: 0, failed: 0,
             timestamp: nil)
         if let fanOut, fanOut.completesUpTo == claim.completesUpTo { progress = fanOut }

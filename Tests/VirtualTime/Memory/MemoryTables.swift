@@ -144,7 +144,7 @@ struct MemoryActivity {
     var claim: Claim?
     var lastTimestamp: Int64?
     /// How far a fan-out has come.
-    var fanOut: FanOutProgress?
+    var fanOut: RecordedProgress?
     var audience: MemoryAudience?
     var starts: [MemoryStart] = []
     /// By id.

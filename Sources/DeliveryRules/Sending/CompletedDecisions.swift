@@ -1,8 +1,8 @@
 public import Domain
 
-/// Changes that earlier fan-outs have completed, oldest first: what of them a phone that was there
-/// has got, or missed.
-public struct SentBefore: Sendable {
+/// An activity's decisions that earlier fan-outs have completed, oldest first. Says which of them a
+/// phone has got, and which it has missed.
+public struct CompletedDecisions: Sendable {
     private let changes: [(decision: Decision, carriedBy: Int64)]
 
     /// - Parameter changes: each with the version whose push carried it.
@@ -10,10 +10,10 @@ public struct SentBefore: Sendable {
         self.changes = changes
     }
 
-    /// All that was decided about them.
+    /// The decisions alone.
     public var decisions: [Decision] { changes.map(\.decision) }
 
-    /// What was sent to others and is news to one that had registered and has had a version.
+    /// What was sent to others and is still news to a phone that got all up to a version.
     public func missed(
         after version: Int64, now: Moment, since registeredAt: Moment
     ) -> [Decision] {
@@ -24,7 +24,7 @@ public struct SentBefore: Sendable {
         }
     }
 
-    /// What was sent to one that had registered, by pushes.
+    /// What a phone got that got all up to a version, by pushes.
     public func pushes(upTo version: Int64, since registeredAt: Moment) -> [[Decision]] {
         var pushes: [[Decision]] = []
         var last: Int64?
