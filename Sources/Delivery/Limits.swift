@@ -9,9 +9,9 @@ public enum Limits {
     /// Pages of starts in one fan-out: the updates of the same activity wait for them, a second or
     /// two.
     static let startPagesMax = 10
-    /// How often the results of a page of starts are handed in whose claim was lost, a second
-    /// apart: as long as a standby takes to be promoted.
-    static let startHandInsMax = 30
+    /// How often a sender tries to record the results of a page of starts whose claim it has lost,
+    /// a second apart: as long as a standby takes to be promoted.
+    static let recordTriesAfterLosingClaimMax = 30
     /// Activities that one sender works on at the same time, those of many phones not counted.
     static let claimsMax = 64
     /// Until the next claims when all places are taken.

@@ -11,8 +11,8 @@ enum Question {
         case startDue(now: Moment, StartState, due: Moment)
         case restart(restartVersion: Int64, StartState, due: Moment)
         case endReplaced([PhoneResult.Effect])
-        case handIn(StartState, due: Moment)
-        case markOthersUnknown, finish, close
+        case recordAfterLosingClaim(StartState, due: Moment)
+        case markLeftoverStartsUnknown, finish, close
     }
 
     case append([NewEvent], isAtomic: Bool)
@@ -74,8 +74,8 @@ struct Questions {
         case 10: return .startDue(now: now, startState(), due: later)
         case 11, 12: return .restart(restartVersion: Int64(1 + below(4)), startState(), due: later)
         case 13: return .endReplaced((0..<2).map { _ in result() })
-        case 14: return .markOthersUnknown
-        case 15: return .handIn(startState(), due: later)
+        case 14: return .markLeftoverStartsUnknown
+        case 15: return .recordAfterLosingClaim(startState(), due: later)
         default: return below(3) == 0 ? .close : .finish
         }
     }

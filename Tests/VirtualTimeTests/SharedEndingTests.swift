@@ -60,7 +60,7 @@ private struct Ending {
         let result = StartResult(
             found, start: CardStart(state: state, attempts: 1, dueAt: dueAt))
         if isLost {
-            try await store.startDeliveries.handIn(claim, [result])
+            try await store.startDeliveries.recordAfterLosingClaim(claim, [result])
         } else {
             try await store.startDeliveries.record(claim, [result], nil)
         }
@@ -143,7 +143,7 @@ struct `A card that a fresh one has taken the place of, in memory as on Postgres
         try await scene.start(first, .started, isLost: true) {
             await scene.store.deliveries.release(first)
             let second = try #require(try await scene.claim(after: 1))
-            try await scene.store.startDeliveries.markOthersUnknown(second)
+            try await scene.store.startDeliveries.markLeftoverStartsUnknown(second)
             #expect(try await scene.replaced(second).isEmpty)
             await scene.store.deliveries.release(second)
         }

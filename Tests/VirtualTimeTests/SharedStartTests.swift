@@ -31,7 +31,7 @@ private struct Starting {
         await store.deliveries.release(first)
         let later = Sample.start.adding(seconds: 1)
         let claim = try #require(try await store.deliveries.claimNext(9, .all, later).first)
-        try await store.startDeliveries.markOthersUnknown(claim)
+        try await store.startDeliveries.markLeftoverStartsUnknown(claim)
         return claim
     }
 
@@ -66,17 +66,17 @@ struct `A start whose claim was lost, in memory as on Postgres` {
         try await scene.begin(found)
         let claim = try await scene.takeOver()
         #expect(try await scene.counts() == [.unknown: 1])
-        try await startStore.handIn(scene.first, [scene.unsent(found)])
+        try await startStore.recordAfterLosingClaim(scene.first, [scene.unsent(found)])
         let later = Sample.start.adding(seconds: 1)
         let again = try #require(try await startStore.due(claim, later, 0, 9).first)
         #expect(again.budget == nil)
         #expect(again.start == CardStart(dueAt: Sample.start))
         try await scene.begin(again, claim)
-        try await startStore.handIn(scene.first, [scene.unsent(found)])
+        try await startStore.recordAfterLosingClaim(scene.first, [scene.unsent(found)])
         #expect(try await scene.counts() == [.trying: 1])
         #expect(try await scene.candidate(claim).budgetVersion == 3)
         let started = StartResult(again, start: CardStart(state: .started, attempts: 1))
-        try await startStore.handIn(claim, [started])
+        try await startStore.recordAfterLosingClaim(claim, [started])
         #expect(try await scene.counts() == [.started: 1])
     }
 
@@ -88,7 +88,8 @@ struct `A start whose claim was lost, in memory as on Postgres` {
         let found = try await scene.candidate()
         let claim = try await scene.takeOver()
         try await scene.begin(found, claim)
-        try await scene.store.startDeliveries.handIn(scene.first, [scene.unsent(found)])
+        try await scene.store.startDeliveries.recordAfterLosingClaim(
+            scene.first, [scene.unsent(found)])
         #expect(try await scene.counts() == [.trying: 1])
         #expect(try await scene.candidate(claim).budgetVersion == 1)
     }

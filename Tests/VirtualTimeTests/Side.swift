@@ -125,13 +125,14 @@ struct Side {
                         registrationID: $0.id, tokenVersion: $0.tokenVersion, effect: $1)
                 })
             return "ended \(replaced.map(\.inWords))"
-        case .handIn(let state, let due):
+        case .recordAfterLosingClaim(let state, let due):
             let left = unanswered.removeValue(forKey: claim.snapshot.activityID.rawValue)
             guard let left else { return "nothing is left" }
-            try await startStore.handIn(left.claim, Self.results(left.phones, state, due, false))
+            try await startStore.recordAfterLosingClaim(
+                left.claim, Self.results(left.phones, state, due, false))
             return "handed in \(left.phones.count)"
-        case .markOthersUnknown:
-            try await startStore.markOthersUnknown(claim)
+        case .markLeftoverStartsUnknown:
+            try await startStore.markLeftoverStartsUnknown(claim)
             return "marked others unknown"
         case .finish:
             try await startStore.finish(claim)
@@ -163,7 +164,7 @@ struct Side {
             """
             \(candidate.token?.pushToken.hex.prefix(1) ?? "-") \(candidate.budgetVersion) \
             \(candidate.start.map { "\($0.state)" } ?? "-") \(candidate.hasCard) \
-            \(candidate.endsRegistration != nil)
+            \(candidate.replacedRegistrationID != nil)
             """
         }
         return "\(words), begun \(begun.count)"

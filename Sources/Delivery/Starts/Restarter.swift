@@ -18,7 +18,7 @@ struct Restarter: Sendable {
         let wanted = claim.pending.last { $0.order?.restarts == true }?.version
         guard let restartVersion = wanted ?? claim.openRestartVersion else { return 0 }
         let startStore = context.store.startDeliveries
-        try await startStore.markOthersUnknown(claim)
+        try await startStore.markLeftoverStartsUnknown(claim)
         var started = 0
         if claim.snapshot.phase == .ended {
             try await startStore.close(claim)
@@ -30,7 +30,7 @@ struct Restarter: Sendable {
                 started += try await start(plan, claim, now) {
                     (after) async throws(EventStoreError) -> Page in
                     let page = try await startStore.page(claim, restartVersion, after, phonesMax)
-                    return (page, page.last?.endsRegistration)
+                    return (page, page.last?.replacedRegistrationID)
                 }
             }
             // Those that had to wait. One that is due since the claim waits for the next: newer
@@ -54,7 +54,7 @@ struct Restarter: Sendable {
         _ plan: StartPlan, _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment,
         _ next: (_ after: Int64) async throws(EventStoreError) -> ([StartCandidate], Int64?)
     ) async throws(EventStoreError) -> Int {
-        let channels = Channels(openFor: claim)
+        let channels = OpenChannelIDs(of: claim)
         var (started, after): (Int, Int64) = (0, 0)
         while !Task.isCancelled {
             let (page, last) = try await next(after)

@@ -21,7 +21,7 @@ struct Starter: Sendable {
         guard let audience = claim.audience else { return }
         let startStore = context.store.startDeliveries
         if claim.snapshot.phase == .ended {
-            try await startStore.markOthersUnknown(claim)
+            try await startStore.markLeftoverStartsUnknown(claim)
             return try await startStore.close(claim)
         }
         guard audience.isDue || !claim.pending.isEmpty, let plan = plan(claim) else { return }
@@ -29,20 +29,20 @@ struct Starter: Sendable {
         // Something was reported, or quiet hours were changed: what some are held for may be over
         // before its time, or end sooner.
         let until = plan.hold(at: began)?.until
-        var freed = try await held(claim, beyond: until, after: 0)
-        guard audience.isDue || !freed.isEmpty else { return }
+        var noLongerHeld = try await held(claim, untilLaterThan: until, after: 0)
+        guard audience.isDue || !noLongerHeld.isEmpty else { return }
         // Cards that listen to a channel ask for nothing more, so one that is being made is worth
         // waiting for.
         let awaitsChannel =
             wantsChannels
             || claim.channels.contains { ChannelMachine.isAwaited($0, at: began) }
         guard !awaitsChannel else { return }
-        let channels = Channels(openFor: claim)
-        try await startStore.markOthersUnknown(claim)
+        let channels = OpenChannelIDs(of: claim)
+        try await startStore.markLeftoverStartsUnknown(claim)
         var pages = 0
-        while pages < Limits.startPagesMax, !Task.isCancelled, let last = freed.last {
-            try await carryOut(plan, channels, on: freed, claim, now)
-            freed = try await held(claim, beyond: until, after: last.deviceID)
+        while pages < Limits.startPagesMax, !Task.isCancelled, let last = noLongerHeld.last {
+            try await carryOut(plan, channels, on: noLongerHeld, claim, now)
+            noLongerHeld = try await held(claim, untilLaterThan: until, after: last.deviceID)
             pages += 1
         }
         var after: Int64 = 0
@@ -62,10 +62,11 @@ struct Starter: Sendable {
     }
 
     private func held(
-        _ claim: DeliveryClaim, beyond until: Moment?, after device: Int64
+        _ claim: DeliveryClaim, untilLaterThan until: Moment?, after device: Int64
     ) async throws(EventStoreError) -> [StartCandidate] {
         try await context.store.startDeliveries.held(
-            claim, for: StartMachine.Hold.reasons, beyond: until, device, Limits.pagePhonesMax)
+            claim, for: StartMachine.Hold.reasons, untilLaterThan: until, device,
+            Limits.pagePhonesMax)
     }
 
     func plan(_ claim: DeliveryClaim) -> StartPlan? {
@@ -77,7 +78,7 @@ struct Starter: Sendable {
 
     @discardableResult
     func carryOut(
-        _ plan: StartPlan, _ channels: Channels, on page: [StartCandidate],
+        _ plan: StartPlan, _ channels: OpenChannelIDs, on page: [StartCandidate],
         _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment, cursor: Int64? = nil
     ) async throws(EventStoreError) -> Int {
         let startStore = context.store.startDeliveries
@@ -128,7 +129,7 @@ struct Starter: Sendable {
         } catch {
             // The fan-out ends with it: a statement of which nobody knows whether it was carried
             // out must not meet another try of the same claim.
-            await handIn(results, claim)
+            await recordAfterLosingClaim(results, claim)
             throw error
         }
         return results.count { $0.start.state == .started }
@@ -136,13 +137,13 @@ struct Starter: Sendable {
 
     /// The sender that has the activity now takes these starts for unknown. This one knows better,
     /// and tells it as soon as the database answers.
-    private func handIn(_ results: [StartResult], _ claim: DeliveryClaim) async {
+    private func recordAfterLosingClaim(_ results: [StartResult], _ claim: DeliveryClaim) async {
         guard !results.isEmpty else { return }
         let startStore = context.store.startDeliveries
-        for _ in 0..<Limits.startHandInsMax {
+        for _ in 0..<Limits.recordTriesAfterLosingClaimMax {
             do throws(EventStoreError) {
                 return try await shieldedFromCancellation { () async throws(EventStoreError) in
-                    try await startStore.handIn(claim, results)
+                    try await startStore.recordAfterLosingClaim(claim, results)
                 }
             } catch {
                 guard error.isTransient, !Task.isCancelled else { return }
@@ -160,7 +161,7 @@ struct Starter: Sendable {
         guard candidate.start != nil || candidate.token != nil else { return nil }
         var budget = StartBudget(stored: candidate.budget)
         let before = candidate.start ?? CardStart()
-        let after = StartMachine.due(
+        let after = StartMachine.next(
             before, isWanted: candidate.token != nil, hasCard: candidate.hasCard,
             refusal: message == nil ? "too-large" : nil, hold: hold, suspension: suspension,
             budget: &budget, at: now, under: plan.policy)
@@ -185,10 +186,11 @@ struct Starter: Sendable {
     }
 }
 
-typealias Channels = [AppInEnvironment: String?]
+/// APNs' ids of an activity's open channels, by app.
+typealias OpenChannelIDs = [AppInEnvironment: String?]
 
-extension Channels {
-    init(openFor claim: DeliveryClaim) {
+extension OpenChannelIDs {
+    init(of claim: DeliveryClaim) {
         let open = claim.channels.filter { $0.state == .open }
         self.init(open.map { ($0.app, $0.channelID) }, uniquingKeysWith: { $1 })
     }
@@ -212,11 +214,11 @@ private struct StartTry: Sendable {
     func answered(
         _ answer: PushResult, at now: Moment, under rules: GiveUpRules.Bounds
     ) -> StartResult {
-        let verdict = StartMachine.answered(
+        let answered = StartMachine.answered(
             start, answer, tokenPutAt: token.putAt, at: now, under: rules)
         return StartResult(
-            candidate, start: verdict.start, isTokenDead: verdict.isTokenDead,
-            isUnsent: verdict.isUnsent)
+            candidate, start: answered.start, isTokenDead: answered.isTokenDead,
+            isUnsent: answered.isUnsent)
     }
 }
 
@@ -230,7 +232,7 @@ private struct StartMessages {
     }
 
     let plan: StartPlan
-    let channels: Channels
+    let channels: OpenChannelIDs
     var messages: [Key: PushPlan.Message?] = [:]
 
     mutating func message(

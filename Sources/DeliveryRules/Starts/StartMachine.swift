@@ -3,7 +3,17 @@ public import Domain
 public import Projections
 
 /// The rules of starting a card remotely. A start that may have reached the phone is never sent
-/// again: two starts are two cards. Total: whatever happens meets any state.
+/// again: two starts are two cards. Each function has an answer for every state.
+///
+/// For example, a phone follows an audience topic of an order, and `Starter` comes to it:
+/// 1. It is night: `next` makes the start `held` until the quiet hours are over.
+/// 2. They are over: `next` takes one from the phone's budget and makes it `trying`. `Starter`
+///    records that before it sends the push, and it is due again in case this node dies.
+/// 3. APNs answers 503: `answered` makes it `waiting`, to be tried again some seconds later.
+/// 4. It is tried again, and no answer comes: it may have arrived. `answered` makes it `unknown`,
+///    which is final. Had APNs accepted it, it would be `started`.
+///
+/// If the node dies after step 2, the sender that claims the activity next makes it `unknown`.
 public enum StartMachine {
     /// No card of the activity is started just now.
     public struct Hold: Hashable, Sendable {
@@ -22,8 +32,8 @@ public enum StartMachine {
         }
     }
 
-    /// What APNs' answer makes of a start.
-    public struct Verdict: Hashable, Sendable {
+    /// What APNs' answer makes of a start that was tried.
+    public struct AnsweredStart: Hashable, Sendable {
         /// The start as it is to be stored.
         public var start: CardStart
         /// The token is dead, or not one of its app and environment: nothing is started with it any
@@ -34,7 +44,7 @@ public enum StartMachine {
         public var isUnsent = false
     }
 
-    /// A start is looked at.
+    /// What becomes of a start that has not been sent, now that the sender looks at it.
     ///
     /// - Parameters:
     ///   - isWanted: the phone has a living token and follows one of the audience's topics.
@@ -43,9 +53,9 @@ public enum StartMachine {
     ///   - hold: why nothing is started of its activity just now; nil when something is.
     ///   - suspension: why nothing is sent for its app just now; nil when something is.
     ///   - budget: the phone's; one is taken from it when the answer is `trying`.
-    /// - Returns: what becomes of it: `trying` means that it is to be sent once that is written
-    ///   down. Nil when nobody wants it any more, so that it may be wanted again.
-    public static func due(
+    /// - Returns: the start as it is now: `trying` means that it is to be sent once that is
+    ///   recorded. Nil when nobody wants it any more, so that it may be wanted again.
+    public static func next(
         _ start: CardStart, isWanted: Bool, hasCard: Bool, refusal: String? = nil,
         hold: Hold? = nil, suspension: String? = nil, budget: inout StartBudget, at now: Moment,
         under policy: Policy
@@ -91,8 +101,8 @@ public enum StartMachine {
     public static func answered(
         _ start: CardStart, _ result: PushResult, tokenPutAt: Moment, at now: Moment,
         under rules: GiveUpRules.Bounds = GiveUpRules().starts
-    ) -> Verdict {
-        guard start.state == .trying else { return Verdict(start: start) }
+    ) -> AnsweredStart {
+        guard start.state == .trying else { return AnsweredStart(start: start) }
         switch result {
         // Not charged, and surely not started.
         case .deferred:
@@ -101,7 +111,7 @@ public enum StartMachine {
             unsent.attempts -= 1
             // Its time begins with the first push that leaves.
             if unsent.attempts == 0 { unsent.firstTriedAt = nil }
-            return Verdict(start: unsent, isUnsent: true)
+            return AnsweredStart(start: unsent, isUnsent: true)
         case .notAnswered(let reason, let mayHaveBeenDelivered):
             return Verdict(
                 start: mayHaveBeenDelivered
@@ -114,21 +124,22 @@ public enum StartMachine {
     private static func judged(
         _ start: CardStart, _ response: PushResponse, tokenPutAt: Moment, at now: Moment,
         _ rules: GiveUpRules.Bounds
-    ) -> Verdict {
+    ) -> AnsweredStart {
         let reason = response.failure
         switch response.verdict {
-        case .accepted: return Verdict(start: final(start, .started, nil))
+        case .accepted: return AnsweredStart(start: final(start, .started, nil))
         case .retryLater, .connectionUnfit, .credentialsRefused:
-            return Verdict(start: again(start, reason, at: now, rules))
+            return AnsweredStart(start: again(start, reason, at: now, rules))
         case .tokenDead(let since):
             if let since, tokenPutAt.microseconds / 1000 > since {
-                return Verdict(start: again(start, reason, at: now, rules))
+                return AnsweredStart(start: again(start, reason, at: now, rules))
             }
-            return Verdict(start: final(start, .refused, reason), isTokenDead: true)
+            return AnsweredStart(start: final(start, .refused, reason), isTokenDead: true)
         // Nothing more goes to it until the app puts it again.
-        case .tokenUnfit: return Verdict(start: final(start, .refused, reason), isTokenDead: true)
+        case .tokenUnfit:
+            return AnsweredStart(start: final(start, .refused, reason), isTokenDead: true)
         case .requestRefused, .channelGone, .limitReached, .featureDisabled:
-            return Verdict(start: final(start, .refused, reason))
+            return AnsweredStart(start: final(start, .refused, reason))
         }
     }
 

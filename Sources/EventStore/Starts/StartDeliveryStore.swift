@@ -53,12 +53,12 @@ public struct StartCandidate: Sendable {
     public var hasCard: Bool
     /// Version of the decision that wants a fresh card; 0 for the first one.
     public var restartVersion: Int64
-    /// Registration of the card that the fresh one takes the place of; nil when there is none.
-    public var endsRegistration: Int64?
+    /// Registration of the old card that a fresh one is to replace; nil when there is none.
+    public var replacedRegistrationID: Int64?
 
     public init(
         deviceID: Int64, bundleID: String, token: Token?, budget: Data?, budgetVersion: Int64,
-        start: CardStart?, hasCard: Bool, restartVersion: Int64, endsRegistration: Int64?
+        start: CardStart?, hasCard: Bool, restartVersion: Int64, replacedRegistrationID: Int64?
     ) {
         self.deviceID = deviceID
         self.bundleID = bundleID
@@ -68,7 +68,7 @@ public struct StartCandidate: Sendable {
         self.start = start
         self.hasCard = hasCard
         self.restartVersion = restartVersion
-        self.endsRegistration = endsRegistration
+        self.replacedRegistrationID = replacedRegistrationID
     }
 }
 
@@ -110,19 +110,20 @@ public struct StartResult: Sendable {
     }
 }
 
-/// The sender's side of starts, all of it but `handIn` under a claim; a claim that is void throws.
+/// The sender's side of starts, under a claim; a claim that is void throws. Only
+/// `recordAfterLosingClaim` needs none.
 public protocol StartDeliveryStore: Sendable {
-    /// Marks as unknown the starts that another claim left on their way: nobody knows their result
-    /// unless the sender that had that claim lives and hands it in.
-    func markOthersUnknown(_ claim: DeliveryClaim) async throws(EventStoreError)
+    /// Marks as unknown the starts that another claim left on their way. Nobody knows their result,
+    /// unless the sender that had that claim lives: then `recordAfterLosingClaim` records it.
+    func markLeftoverStartsUnknown(_ claim: DeliveryClaim) async throws(EventStoreError)
     /// A page of those that wait and whose time has come, by device.
     func due(_ claim: DeliveryClaim, _ now: Moment, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [StartCandidate]
     /// A page of those that are held for one of some reasons, due or not, by device.
     /// - Parameter until: only those that are held for longer; nil for all.
     func held(
-        _ claim: DeliveryClaim, for reasons: [String], beyond until: Moment?, _ after: Int64,
-        _ limit: Int
+        _ claim: DeliveryClaim, for reasons: [String], untilLaterThan until: Moment?,
+        _ after: Int64, _ limit: Int
     ) async throws(EventStoreError) -> [StartCandidate]
     /// A page of the whole audience, by device.
     func page(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int) async throws(EventStoreError)
@@ -136,11 +137,12 @@ public protocol StartDeliveryStore: Sendable {
     /// back what starts took from budgets whose pushes never left.
     func record(_ claim: DeliveryClaim, _ results: [StartResult], _ cursor: Int64?)
         async throws(EventStoreError)
-    /// Writes down what came of starts whose claim may be void by now. A start is the claim's that
+    /// Records the results of starts whose claim may be void by now. A start is the claim's that
     /// tried it last: no other sender can have sent it, so its result counts although a later claim
-    /// has called it unknown. Whatever is not the claim's is left alone, so that results may be
-    /// handed in twice, and such as never began.
-    func handIn(_ claim: DeliveryClaim, _ results: [StartResult]) async throws(EventStoreError)
+    /// has called it unknown. Other starts are left alone, so results may be recorded twice, and
+    /// results of starts that never began do no harm.
+    func recordAfterLosingClaim(_ claim: DeliveryClaim, _ results: [StartResult])
+        async throws(EventStoreError)
     /// The whole audience was looked through.
     func finish(_ claim: DeliveryClaim) async throws(EventStoreError)
     /// The activity has ended.

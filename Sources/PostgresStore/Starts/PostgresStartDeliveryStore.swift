@@ -7,8 +7,8 @@ struct PostgresStartDeliveryStore: StartDeliveryStore {
     let pool: Pool
     let claims: DeliveryClaims
 
-    func markOthersUnknown(_ claim: DeliveryClaim) async throws(EventStoreError) {
-        _ = try await fenced(claim, StartQueries.markOthersUnknown)
+    func markLeftoverStartsUnknown(_ claim: DeliveryClaim) async throws(EventStoreError) {
+        _ = try await fenced(claim, StartQueries.markLeftoverStartsUnknown)
     }
 
     func due(_ claim: DeliveryClaim, _ now: Moment, _ after: Int64, _ limit: Int)
@@ -19,8 +19,8 @@ struct PostgresStartDeliveryStore: StartDeliveryStore {
     }
 
     func held(
-        _ claim: DeliveryClaim, for reasons: [String], beyond until: Moment?, _ after: Int64,
-        _ limit: Int
+        _ claim: DeliveryClaim, for reasons: [String], untilLaterThan until: Moment?,
+        _ after: Int64, _ limit: Int
     ) async throws(EventStoreError) -> [StartCandidate] {
         try await read(
             claim, StartQueries.held,
@@ -50,13 +50,15 @@ struct PostgresStartDeliveryStore: StartDeliveryStore {
     }
 
     /// By any connection: that of the claims may be gone.
-    func handIn(_ claim: DeliveryClaim, _ results: [StartResult]) async throws(EventStoreError) {
+    func recordAfterLosingClaim(_ claim: DeliveryClaim, _ results: [StartResult])
+        async throws(EventStoreError)
+    {
         let key = Statement.fenceParameters(claim)
         let parameters = key + StartQueries.parameters(of: results, claim, cursor: nil)
         _ = try await asked(
             try await pool.batch([
                 Statement(StartQueries.lock, Array(key.prefix(2))),
-                Statement(StartQueries.handIn, parameters),
+                Statement(StartQueries.recordAfterLosingClaim, parameters),
             ]))
     }
 
@@ -148,7 +150,7 @@ extension StartCandidate: RowDecodable {
             deviceID: row.get(), bundleID: row.get(), token: row.joined(Token.self, columns: 6),
             budget: row.optional(), budgetVersion: row.get(),
             start: row.joined(CardStart.self, columns: 5), hasCard: row.get(),
-            restartVersion: row.get(), endsRegistration: row.optional())
+            restartVersion: row.get(), replacedRegistrationID: row.optional())
     }
 }
 

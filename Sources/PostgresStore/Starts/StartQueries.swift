@@ -38,7 +38,7 @@ enum StartQueries {
     /// $4 device after which, $5 limit, $6 now.
     static let due = open("c.due_at <= $6 AND c.state <> 'trying'")
 
-    /// $4 device after which, $5 limit, $6 reasons, $7 beyond when, or null for all.
+    /// $4 device after which, $5 limit, $6 reasons, $7 until later than when, or null for all.
     static let held = open(
         """
         c.due_at IS NOT NULL AND c.state = 'held' AND c.reason = ANY ($6)
@@ -86,7 +86,7 @@ enum StartQueries {
     /// No row when a later claim was given out.
     static let fence = "WITH fence AS MATERIALIZED (\(Statement.claimFence))"
 
-    static let markOthersUnknown = """
+    static let markLeftoverStartsUnknown = """
         \(fence), lost AS (
             UPDATE card_start c SET state = 'unknown', due_at = NULL,
                 reason = '\(CardStart.cutShort)', changed_at = clock_timestamp()
@@ -181,7 +181,7 @@ enum StartQueries {
             .timestamps(starts.map { $0.start.dueAt?.timestamp }),
             .texts(starts.map(\.start.reason)), .jsons(starts.map(\.intent.budget)),
             .int8s(candidates.map(\.budgetVersion)), .int8s(candidates.map(\.restartVersion)),
-            .int8s(candidates.map(\.endsRegistration)),
+            .int8s(candidates.map(\.replacedRegistrationID)),
             .int8s(forgotten.map(\.candidate.deviceID)),
             .int8s(forgotten.map(\.candidate.restartVersion)),
         ]
@@ -196,8 +196,9 @@ enum StartQueries {
 
     static let record = "\(fence), \(recording)"
 
-    /// What comes before `handIn`, as a statement of its own: a statement does not see what was
-    /// written while it waited. Of a connection that broke, the server may still carry out `begin`.
+    /// What comes before `recordAfterLosingClaim`, as a statement of its own: a statement does not
+    /// see what was written while it waited. Of a connection that broke, the server may still carry
+    /// out `begin`.
     /// The lock also keeps the statements out that write under a later claim: they go through the
     /// same starts, in another order. $1 tenant, $2 activity.
     static let lock = "\(deliveryState) FOR UPDATE"
@@ -207,7 +208,8 @@ enum StartQueries {
         """
 
     /// The same although the activity may be another claim's by now.
-    static let handIn = "WITH fence AS MATERIALIZED (\(deliveryState)), \(recording)"
+    static let recordAfterLosingClaim =
+        "WITH fence AS MATERIALIZED (\(deliveryState)), \(recording)"
 
     /// $4 kind, $5 version of the wish, $6 cursor or null; $7 devices, $8 states, $9 attempts, $10
     /// first tries, $11 due times, $12 reasons, $13 versions of tokens, $14 whether they are dead,

@@ -17,12 +17,12 @@ struct FakeStartTokenStore: StartTokenStore {
 }
 
 struct FakeStartDeliveryStore: StartDeliveryStore {
-    func markOthersUnknown(_: DeliveryClaim) {}
+    func markLeftoverStartsUnknown(_: DeliveryClaim) {}
 
     func due(_: DeliveryClaim, _: Moment, _: Int64, _: Int) -> [StartCandidate] { [] }
 
     func held(
-        _: DeliveryClaim, for _: [String], beyond _: Moment?, _: Int64, _: Int
+        _: DeliveryClaim, for _: [String], untilLaterThan _: Moment?, _: Int64, _: Int
     ) -> [StartCandidate] { [] }
 
     func page(_: DeliveryClaim, _: Int64, _: Int) -> [StartCandidate] { [] }
@@ -31,7 +31,7 @@ struct FakeStartDeliveryStore: StartDeliveryStore {
 
     func record(_: DeliveryClaim, _: [StartResult], _: Int64?) {}
 
-    func handIn(_: DeliveryClaim, _: [StartResult]) {}
+    func recordAfterLosingClaim(_: DeliveryClaim, _: [StartResult]) {}
 
     func finish(_: DeliveryClaim) {}
 

@@ -13,14 +13,14 @@ private func due(
     hold: StartMachine.Hold? = nil, at moment: Moment = now
 ) -> CardStart? {
     var budget = StartBudget()
-    return StartMachine.due(
+    return StartMachine.next(
         start, isWanted: isWanted, hasCard: hasCard, refusal: refusal, hold: hold,
         budget: &budget, at: moment, under: .builtIn)
 }
 
 private func answered(
     _ answer: PushResult, attempts: Int = 1, putAt: Moment = now, at moment: Moment = now
-) -> StartMachine.Verdict {
+) -> StartMachine.AnsweredStart {
     StartMachine.answered(
         CardStart(state: .trying, attempts: attempts, firstTriedAt: now, dueAt: now), answer,
         tokenPutAt: putAt, at: moment)
@@ -42,9 +42,9 @@ struct `A start` {
         #expect(accepted.start.dueAt == nil)
         for state in StartState.allCases where state != .trying {
             let start = CardStart(state: state)
-            let verdict = StartMachine.answered(
+            let answered = StartMachine.answered(
                 start, .answered(PushResponse(status: 200)), tokenPutAt: now, at: now)
-            #expect(verdict.start == start)
+            #expect(answered.start == start)
         }
     }
 
@@ -135,21 +135,21 @@ struct `A start` {
     @Test func `is held while the phone's budget is spent, and goes when there is some`() throws {
         var budget = StartBudget()
         for _ in 0..<8 {
-            let start = StartMachine.due(
+            let start = StartMachine.next(
                 CardStart(), isWanted: true, hasCard: false, budget: &budget, at: now,
                 under: .builtIn)
             #expect(start?.state == .trying)
         }
         budget = StartBudget(stored: budget.encoded)
         let held = try #require(
-            StartMachine.due(
+            StartMachine.next(
                 CardStart(), isWanted: true, hasCard: false, budget: &budget, at: now,
                 under: .builtIn))
         #expect(held.state == .held)
         #expect(held.reason == "budget")
         let at = try #require(held.dueAt)
         #expect(abs(at.seconds(since: now) - 900) < 1)
-        let goes = StartMachine.due(
+        let goes = StartMachine.next(
             held, isWanted: true, hasCard: false, budget: &budget, at: at, under: .builtIn)
         #expect(goes?.state == .trying)
     }
@@ -180,7 +180,7 @@ private struct RandomStarts {
     }
 
     private mutating func attempt(_ activity: Int, _ start: CardStart) {
-        let next = StartMachine.due(
+        let next = StartMachine.next(
             start, isWanted: Int.random(in: 0..<10, using: &chance) > 0, hasCard: false,
             budget: &budget, at: time, under: .builtIn)
         starts[activity] = next

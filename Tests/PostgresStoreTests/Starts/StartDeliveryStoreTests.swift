@@ -215,7 +215,7 @@ struct `The store of starts that are sent` {
         _ = try await scene.delivery.database.pool.query(
             "UPDATE delivery_state SET last_timestamp = last_timestamp + 1")
         await #expect(throws: EventStoreError.self) {
-            try await startStore.markOthersUnknown(claim)
+            try await startStore.markLeftoverStartsUnknown(claim)
         }
         await #expect(throws: EventStoreError.self) { try await startStore.begin(claim, [intent]) }
         await #expect(throws: EventStoreError.self) { try await startStore.record(claim, [], 9) }
@@ -243,15 +243,15 @@ struct `The store of starts that are sent` {
             try scene.result(page[2], .started),
         ]
         // Before the new owner has looked and after it.
-        try await startStore.handIn(lost, [results[0]])
+        try await startStore.recordAfterLosingClaim(lost, [results[0]])
         #expect(try await scene.report().counts == [.started: 1, .trying: 2])
-        try await startStore.markOthersUnknown(claim)
+        try await startStore.markLeftoverStartsUnknown(claim)
         #expect(try await scene.report().counts == [.started: 1, .unknown: 1, .trying: 1])
-        try await startStore.handIn(lost, results)
+        try await startStore.recordAfterLosingClaim(lost, results)
         #expect(try await scene.report().counts == [.started: 1, .refused: 1, .trying: 1])
         // What APNs has not answered is final.
-        try await startStore.handIn(claim, [scene.result(page[2], .unknown)])
-        try await startStore.handIn(claim, [results[2]])
+        try await startStore.recordAfterLosingClaim(claim, [scene.result(page[2], .unknown)])
+        try await startStore.recordAfterLosingClaim(claim, [results[2]])
         #expect(try await scene.report().counts == [.started: 1, .refused: 1, .unknown: 1])
     }
 
@@ -269,7 +269,7 @@ struct `The store of starts that are sent` {
         try await gone.script("BEGIN; SELECT FROM delivery_state FOR SHARE")
         _ = try await gone.query(
             "UPDATE card_start SET state = 'trying', claimed_by = $1", [.int8(claim.timestamp)])
-        async let handedIn: Void = startStore.handIn(claim, [result])
+        async let handedIn: Void = startStore.recordAfterLosingClaim(claim, [result])
         try await database.waitForLock()
         try await gone.script("COMMIT")
         try await handedIn

@@ -109,7 +109,7 @@ private struct StartScene {
     await #expect(throws: EventStoreError.self) {
         try await scene.store.startDeliveries.begin(claim, [scene.intent(again[0])])
     }
-    try await scene.store.startDeliveries.markOthersUnknown(later)
+    try await scene.store.startDeliveries.markLeftoverStartsUnknown(later)
     let lost = try await scene.store.startDeliveries.page(later, 0, 10)
     #expect(lost.map(\.start?.state) == [.unknown])
 }
@@ -180,7 +180,7 @@ func
     #expect(try await startStore.page(claim, 5, 0, 10).isEmpty)
     let replaced = try await startStore.replaced(claim, 0, 10)
     #expect(replaced.map(\.pushToken) == [Samples.token("2")])
-    #expect(replaced.map(\.id) == [found.endsRegistration])
+    #expect(replaced.map(\.id) == [found.replacedRegistrationID])
     try await startStore.recordEnds(
         claim,
         replaced.map {

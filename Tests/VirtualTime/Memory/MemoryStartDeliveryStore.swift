@@ -4,7 +4,7 @@ import EventStore
 struct MemoryStartDeliveryStore: StartDeliveryStore {
     let session: MemorySession
 
-    func markOthersUnknown(_ claim: DeliveryClaim) async throws(EventStoreError) {
+    func markLeftoverStartsUnknown(_ claim: DeliveryClaim) async throws(EventStoreError) {
         try await session.write(under: claim) { (tables, now) in
             tables[claim].changeStarts(at: now) { start in
                 guard start.start.state == .trying, start.start.dueAt != nil,
@@ -26,8 +26,8 @@ struct MemoryStartDeliveryStore: StartDeliveryStore {
     }
 
     func held(
-        _ claim: DeliveryClaim, for reasons: [String], beyond until: Moment?, _ after: Int64,
-        _ limit: Int
+        _ claim: DeliveryClaim, for reasons: [String], untilLaterThan until: Moment?,
+        _ after: Int64, _ limit: Int
     ) async throws(EventStoreError) -> [StartCandidate] {
         try await session.read(under: claim) { (tables, _) in
             tables[claim].starts.filter { start in
@@ -68,7 +68,9 @@ struct MemoryStartDeliveryStore: StartDeliveryStore {
         }
     }
 
-    func handIn(_ claim: DeliveryClaim, _ results: [StartResult]) async throws(EventStoreError) {
+    func recordAfterLosingClaim(_ claim: DeliveryClaim, _ results: [StartResult])
+        async throws(EventStoreError)
+    {
         try await session.statement { (tables, now) in
             for result in results { tables.note(result, claim, at: now) }
         }
@@ -146,7 +148,7 @@ extension MemoryStartDeliveryStore {
             let activity = tables[claim]
             let ending = activity.starts.filter {
                 $0.restartVersion > 0 && activity.isEnding($0)
-            }.compactMap(\.endsRegistration)
+            }.compactMap(\.replacedRegistrationID)
             return activity.cards.filter { $0.id > after && ending.contains($0.id) }
                 .prefix(limit)
                 .map { $0.registration(claim.tenant, claim.snapshot.activityID) }
@@ -211,7 +213,7 @@ extension MemoryTables {
             start: activity.start(of: id, restartVersion: restartVersion)?.start,
             hasCard: restartVersion == 0 && activity.cards.contains { device.hosts($0) },
             restartVersion: restartVersion,
-            endsRegistration: card?.id)
+            replacedRegistrationID: card?.id)
     }
 
     fileprivate mutating func begin(
@@ -244,7 +246,7 @@ extension MemoryTables {
                     start: start,
                     putVersion: isForWish ? putVersion ?? 0 : 0,
                     claimedBy: start.state == .trying ? claim.timestamp : nil,
-                    endsRegistration: candidate.endsRegistration, changedAt: now))
+                    replacedRegistrationID: candidate.replacedRegistrationID, changedAt: now))
             if start.state == .trying { tried.insert(candidate.deviceID) }
         }
         return tried
@@ -289,13 +291,13 @@ extension MemoryTables {
         start.start = result.start
         if isRenewed { (start.start.state, start.start.dueAt) = (.waiting, .epoch) }
         if start.restartVersion > 0, result.start.state != .started { start.claimedBy = nil }
-        if start.start.state == .started, let old = start.endsRegistration {
+        if start.start.state == .started, let old = start.replacedRegistrationID {
             start.start.dueAt = .epoch
-            start.endsRegistration = self[claim].rotated(from: old) ?? old
+            start.replacedRegistrationID = self[claim].rotated(from: old) ?? old
         }
         start.changedAt = now
         self[claim].replace(start)
-        guard start.start.state == .started, let old = start.endsRegistration else { return }
+        guard start.start.state == .started, let old = start.replacedRegistrationID else { return }
         self[claim].closeReplaced(old, at: now)
     }
 }
@@ -316,12 +318,12 @@ extension MemoryActivity {
         where starts[index].restartVersion > 0
             && [.started, .unknown].contains(starts[index].start.state)
         {
-            let old = starts[index].endsRegistration
+            let old = starts[index].replacedRegistrationID
             let effect = results.first { $0.registrationID == old }?.effect
             switch effect {
             case .retry(let at, _): starts[index].start.dueAt = at
             case .accepted, .dead, .unfit, .refused:
-                (starts[index].start.dueAt, starts[index].endsRegistration) = (nil, nil)
+                (starts[index].start.dueAt, starts[index].replacedRegistrationID) = (nil, nil)
             case nil where !isEnding(starts[index]): starts[index].start.dueAt = nil
             case nil: break
             }

@@ -196,7 +196,7 @@ struct MemoryActivity {
     /// The old card of a start lives, and the fresh one is on its phone: APNs has accepted that
     /// one, or nobody knows, and the app has registered another token since.
     func isEnding(_ start: MemoryStart) -> Bool {
-        let old = cards.first { $0.id == start.endsRegistration }
+        let old = cards.first { $0.id == start.replacedRegistrationID }
         guard let old, old.deadAt == nil else { return false }
         return switch start.start.state {
         case .started: true
@@ -294,6 +294,6 @@ struct MemoryStart {
     var putVersion: Int32
     /// Timestamp of the claim that tried it.
     var claimedBy: Int64?
-    var endsRegistration: Int64?
+    var replacedRegistrationID: Int64?
     var changedAt: Moment
 }
