@@ -12,7 +12,7 @@ actor DedicatedConnection {
     private var connection: Connection?
 
     /// - Parameter settings: SQL that a session begins with.
-    init(pool: Pool, settings: String = Statement.genericKeyPlans) {
+    init(pool: Pool, settings: String = Statement.fewRowsSettings) {
         self.pool = pool
         self.settings = settings
     }
@@ -51,21 +51,21 @@ actor DedicatedConnection {
 }
 
 extension Statement {
-    /// The settings of a session whose statements find everything by keys. By itself the planner
-    /// would look at the length of each array and plan again, or go through a table that was small
-    /// when it last looked.
-    static let genericPlans = """
+    /// The planner's settings for a session whose statements find everything by keys: it plans each
+    /// of them once. By itself the planner would look at the length of each array and plan again, or
+    /// go through a table that was small when it last looked.
+    static let keyLookUpSettings = """
         SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off
         """
 
-    /// `genericPlans`, where no statement has many rows to join.
-    static let genericKeyPlans = """
-        \(genericPlans); SET enable_hashjoin = off; SET enable_mergejoin = off
+    /// `keyLookUpSettings` for a session of which no statement has many rows to join.
+    static let fewRowsSettings = """
+        \(keyLookUpSettings); SET enable_hashjoin = off; SET enable_mergejoin = off
         """
 
-    /// `genericKeyPlans` for the rest of a transaction in any other session. A statement that is
+    /// `fewRowsSettings` for the rest of a transaction in any other session (`SET LOCAL`). A statement that is
     /// asked so once must always be asked so there, since the session keeps its plan.
-    static let localGenericKeyPlans = Statement(
+    static let transactionFewRowsSettings = Statement(
         """
         SELECT set_config('plan_cache_mode', 'force_generic_plan', true),
             set_config('enable_seqscan', 'off', true),
@@ -73,8 +73,8 @@ extension Statement {
             set_config('enable_mergejoin', 'off', true)
         """)
 
-    /// The defaults, for the rest of such a session's transaction that goes through whole tables.
-    static let localDefaultPlans = Statement(
+    /// The defaults, for the rest of a transaction in such a session that goes through whole tables.
+    static let transactionDefaultSettings = Statement(
         """
         SELECT set_config('plan_cache_mode', 'auto', true),
             set_config('enable_seqscan', 'on', true),

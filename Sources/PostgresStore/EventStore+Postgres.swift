@@ -21,12 +21,12 @@ extension EventStore {
         let tenantPool = TenantScopedPool(pool: pool, visitors: visitors)
         let policies = PolicyCache()
         let eventBuffer = EventBuffer()
-        let decisionBuffer = DecisionBuffer()
+        let claimHints = ClaimHints()
         let claims = DeliveryClaims(
             pool: sending, node: node ?? "node-\(UInt32.random(in: .min ... .max))",
-            policies: policies, decisionBuffer: decisionBuffer, hub: hub)
+            policies: policies, claimHints: claimHints, hub: hub)
         let caches = FoldingCaches(
-            changes: changes, policies: policies, events: eventBuffer, decisions: decisionBuffer)
+            changes: changes, policies: policies, events: eventBuffer, claimHints: claimHints)
         let appender = Appender(
             pool: pool, hub: hub, eventBuffer: eventBuffer, memory: remembering, limits: appending)
         var store = EventStore(

@@ -17,8 +17,8 @@ enum Limits {
     static let sharedBatchParts = 4
     /// Bytes of data that keep a commit as busy as one more event.
     static let usualEventBytes = 512
-    /// Tenants without anything waiting of which is remembered what they were given lately.
-    static let aheadTenantsMax = 1_000
+    /// Tenants without anything waiting of which is remembered what they were served lately.
+    static let idleTenantsMax = 1_000
     /// Texts of one row, unpacked: an activity's state is a hundredth of that. What is longer was
     /// not packed by this program.
     static let packedTextsBytesMax = 64 * 1_024 * 1_024
@@ -63,7 +63,7 @@ enum Limits {
     static let bufferedEventBytesMax = 16 * 1_024 * 1_024
     /// Activities with decisions that this node has made and not begun to send: one that is behind
     /// by more looks for them.
-    static let bufferedDecisionsMax = 10_000
+    static let claimHintsMax = 10_000
     /// What one count of an activity's followers reads of its push tokens, as steps of so many as a
     /// channel takes: some 100 ms. Apps may be made up, each of which may take a step.
     static let followersReadMax = 300_000

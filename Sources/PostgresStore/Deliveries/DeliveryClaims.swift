@@ -9,7 +9,7 @@ actor DeliveryClaims {
     nonisolated let pool: Pool
     private nonisolated let node: String
     private let policies: PolicyCache
-    private let decisionBuffer: DecisionBuffer
+    private let claimHints: ClaimHints
     private let hub: NotificationHub
     private lazy var outcomes = OutcomeWriter(pool: pool) { [weak self, hub] claims in
         await self?.release(claims, .locks)
@@ -34,24 +34,24 @@ actor DeliveryClaims {
 
     /// - Parameter node: the name under which others take over what this one leaves undone.
     init(
-        pool: Pool, node: String, policies: PolicyCache, decisionBuffer: DecisionBuffer,
+        pool: Pool, node: String, policies: PolicyCache, claimHints: ClaimHints,
         hub: NotificationHub
     ) {
         self.pool = pool
         self.node = node
         self.hub = hub
         self.policies = policies
-        self.decisionBuffer = decisionBuffer
+        self.claimHints = claimHints
     }
 
     /// Keys that this process owns, or will claim without looking.
-    var ownedOrBufferedKeys: [ClaimKey] { Array(Set(ownedLocks.keys).union(decisionBuffer.keys)) }
+    var ownedOrHintedKeys: [ClaimKey] { Array(Set(ownedLocks.keys).union(claimHints.keys)) }
 
     func claimNext(
         _ limit: Int, _ scope: ClaimScope, _ now: Moment?
     ) async throws(PostgresError) -> [DeliveryClaim] {
         guard scope == .all else {
-            return try await claim(decisionBuffer.take(limit) { ownedLocks[$0] == nil }, scope, now)
+            return try await claim(claimHints.take(limit) { ownedLocks[$0] == nil }, scope, now)
         }
         for _ in 0..<Limits.claimLooksMax {
             let found = try await look(limit, now)
@@ -68,19 +68,20 @@ actor DeliveryClaims {
     private func look(_ limit: Int, _ now: Moment?) async throws(PostgresError) -> [ClaimKey] {
         let session = try await session()
         let rows = try await session.batch([
-            .localDefaultPlans,
+            .transactionDefaultSettings,
             Statement(
                 ClaimQueries.look,
                 [.moment(now)] + Parameter.keys(ownedLocks.keys)
                     + [.count(limit), .count(Limits.seenInPassingMax)]),
         ])[1]
-        var (free, others): ([ClaimKey], [ClaimKey]) = ([], [])
+        // The others are more than were asked for, or somebody has locked them just now.
+        var (claimable, others): ([ClaimKey], [ClaimKey]) = ([], [])
         for row in rows {
             let key = try ClaimKey(row)
-            if try row.get(2) { free.append(key) } else { others.append(key) }
+            if try row.get(2) { claimable.append(key) } else { others.append(key) }
         }
-        decisionBuffer.note(others)
-        return free
+        claimHints.note(others)
+        return claimable
     }
 
     /// What this node has decided itself is claimed in one round trip, with all that a fan-out of
@@ -94,7 +95,7 @@ actor DeliveryClaims {
         let keys = wanted.filter { ownedLocks[$0] == nil }
         guard !keys.isEmpty else { return [] }
         for key in keys { ownedLocks[key] = .claiming }
-        decisionBuffer.forget(keys)
+        claimHints.forget(keys)
         // Nil for as long as nobody knows.
         var locked: [ClaimKey]?
         do throws(PostgresError) {
@@ -135,7 +136,7 @@ actor DeliveryClaims {
         switch scope {
         case .all:
             let locks = try await session.batch([
-                .localDefaultPlans, Statement(ClaimQueries.lockFound, parameters),
+                .transactionDefaultSettings, Statement(ClaimQueries.lockFound, parameters),
             ])[1]
             return (locks, ClaimRows(try await session.batch(loading)))
         case .decidedHere:
@@ -176,14 +177,15 @@ actor DeliveryClaims {
         try requireOwned(claim)
         let key = ClaimKey(claim)
         let row = try await pool.batch([
-            .localGenericKeyPlans, Statement(ClaimQueries.newestPending, Parameter.keys([key])),
+            .transactionFewRowsSettings,
+            Statement(ClaimQueries.newestPending, Parameter.keys([key])),
         ])[1].first
         let newest: Int64? = try row?.optional(0)
         guard let newest, newest > claim.pending.last?.version ?? 0 else { return nil }
         let session = try await session()
         let names = Parameter.keys([key])
         let stamped = try await session.batch([
-            .localDefaultPlans,
+            .transactionDefaultSettings,
             Statement(ClaimQueries.stamp, [.moment(now)] + names + [.text(node)]),
         ])[1]
         var renewed: DeliveryClaim?
@@ -231,7 +233,7 @@ actor DeliveryClaims {
     private func session() async throws(PostgresError) -> Connection {
         if let connection, await !connection.isClosed { return connection }
         let opened = try await pool.openDedicated(
-            beginningWith: Statement.genericKeyPlans, hasHeartbeat: true)
+            beginningWith: Statement.fewRowsSettings, hasHeartbeat: true)
         // Two callers may have opened one each; the first stays.
         if let connection, await !connection.isClosed {
             await opened.close()

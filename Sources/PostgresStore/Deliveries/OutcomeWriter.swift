@@ -4,7 +4,8 @@ import EventStore
 import Postgres
 
 /// Completes the fan-outs of many activities together: while one commit waits for the disk and for
-/// a moment longer, the next one gathers. Nobody waits for it but their activity's next fan-out.
+/// a moment longer, the next one gathers. Only the fan-out waits that is completed, and with it its
+/// activity's next one.
 actor OutcomeWriter {
     private struct Completion {
         var claim: DeliveryClaim

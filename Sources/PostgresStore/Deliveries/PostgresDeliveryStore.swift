@@ -49,7 +49,7 @@ struct PostgresDeliveryStore: DeliveryStore {
     func release(_ claim: DeliveryClaim) async { await claims.release([claim]) }
 
     func nextDue() async throws(EventStoreError) -> Moment? {
-        let known = Parameter.keys(await claims.ownedOrBufferedKeys)
+        let known = Parameter.keys(await claims.ownedOrHintedKeys)
         return try await asked(
             try await pool.query(ClaimQueries.nextDue, known).first?.optionalMoment(0))
     }
@@ -69,7 +69,7 @@ struct PostgresDeliveryStore: DeliveryStore {
             .count(limit),
         ]
         if time == nil, !claim.mayStartCards {
-            return [.localGenericKeyPlans, Statement(everybody, place)]
+            return [.transactionFewRowsSettings, Statement(everybody, place)]
         }
         let started: Parameter = .int8(claim.mayStartCards ? claim.timestamp : nil)
         return [Statement(chosen, place + [.moment(time), started])]

@@ -15,7 +15,7 @@ final class AppendConnection {
     private(set) var failure: PostgresError?
 
     init(pool: Pool) {
-        dedicated = DedicatedConnection(pool: pool, settings: Statement.genericPlans)
+        dedicated = DedicatedConnection(pool: pool, settings: Statement.keyLookUpSettings)
     }
 
     /// The connection if it is there to be used. On the loop, like everything here.

@@ -4,8 +4,8 @@ import EventStore
 
 /// Requests that wait for a commit, each tenant's in their order.
 ///
-/// Each tenant has a share of the room. Whose turn is next follows from what each was given: the
-/// tenant that was given least comes first, and a new one begins where the others are. So a tenant
+/// Each tenant has a share of the room. Whose turn is next follows from what each was served: the
+/// tenant that was served least comes first, and a new one begins where the others are. So a tenant
 /// with little to say waits for the batches that are being committed, and not for one of each
 /// tenant with much to say.
 struct AppendQueue {
@@ -28,16 +28,17 @@ struct AppendQueue {
     }
 
     /// One tenant's requests. An object, which is added to in place for each request.
-    private final class Line {
+    private final class TenantQueue {
         private var requests: [UInt64: AppendRequest] = [:]
         /// The requests' ids in their order. Those of requests that were taken out stay until they
         /// come first, or until they are the most.
         private var ids: ArraySlice<UInt64> = []
-        /// Where the tenant stands: what it was given, and where it came in.
-        var turn: Int
+        /// The events that the tenant was served, counted from where it came in: the others had
+        /// been served so many by then. What keeps others waiting as long counts as events.
+        var served: Int
 
-        init(turn: Int) {
-            self.turn = turn
+        init(served: Int) {
+            self.served = served
         }
 
         var isEmpty: Bool { requests.isEmpty }
@@ -48,7 +49,7 @@ struct AppendQueue {
             ids.append(request.id)
         }
 
-        /// Costs the same at each length of the line: thousands may give up at once.
+        /// Costs the same at each length of the queue: thousands may give up at once.
         @discardableResult
         func remove(_ id: UInt64) -> AppendRequest? {
             guard let request = requests.removeValue(forKey: id) else { return nil }
@@ -68,15 +69,16 @@ struct AppendQueue {
         }
     }
 
-    private var waiting: [TenantID: Line] = [:]
+    private var waiting: [TenantID: TenantQueue] = [:]
     /// The tenants with requests, in the order in which they came.
     private var tenants: [TenantID] = []
     private var eventShares: FairShares<TenantID>
     private var byteShares: FairShares<TenantID>
-    /// The turn of the tenant that was served last.
-    private var turn = 0
-    /// Where tenants that have nothing waiting would go on, if that is ahead of `turn`.
-    private var ahead: [TenantID: Int] = [:]
+    /// `served` of the tenant that came last: where a new one comes in.
+    private var servedOfLast = 0
+    /// `served` of tenants that have nothing waiting, if that is more than `servedOfLast`: where they
+    /// go on.
+    private var servedOfIdle: [TenantID: Int] = [:]
 
     init(_ limits: AppendLimits = .standard) {
         eventShares = FairShares<TenantID>(capacity: limits.queuedEventsMax)
@@ -113,12 +115,13 @@ struct AppendQueue {
 
     mutating func add(_ request: AppendRequest) {
         let tenant = request.tenant
-        if let line = waiting[tenant] {
-            line.append(request)
+        if let queue = waiting[tenant] {
+            queue.append(request)
         } else {
-            let line = Line(turn: max(turn, ahead.removeValue(forKey: tenant) ?? 0))
-            line.append(request)
-            waiting[tenant] = line
+            let queue = TenantQueue(
+                served: max(servedOfLast, servedOfIdle.removeValue(forKey: tenant) ?? 0))
+            queue.append(request)
+            waiting[tenant] = queue
             tenants.append(tenant)
         }
         eventShares.take(request.events.count, of: tenant)
@@ -134,16 +137,16 @@ struct AppendQueue {
     ) -> [AppendRequest] {
         guard let index = nextTenant(size, without: busy) else { return [] }
         let tenant = tenants.remove(at: index)
-        guard let line = waiting.removeValue(forKey: tenant) else { return [] }
+        guard let queue = waiting.removeValue(forKey: tenant) else { return [] }
         let parts = tenants.isEmpty || size.isStrict ? 1 : Limits.sharedBatchParts
-        let batch = Self.take(line, max(1, size.events / parts), size.bytes / parts)
-        turn = max(turn, line.turn)
-        for request in batch { line.turn += Self.cost(request) }
+        let batch = Self.take(queue, max(1, size.events / parts), size.bytes / parts)
+        servedOfLast = max(servedOfLast, queue.served)
+        for request in batch { queue.served += Self.cost(request) }
         leave(batch, of: tenant)
-        if line.isEmpty {
-            remember(line.turn, of: tenant)
+        if queue.isEmpty {
+            remember(queue.served, of: tenant)
         } else {
-            waiting[tenant] = line
+            waiting[tenant] = queue
             tenants.append(tenant)
         }
         return batch
@@ -153,22 +156,24 @@ struct AppendQueue {
         nextTenant(size, without: busy) != nil
     }
 
-    /// The place of the tenant that was given least. Less than a batch makes no difference: then it
+    /// The place of the tenant that was served least. Less than a batch makes no difference: then it
     /// is the one that has least waiting, which keeps the others waiting shortest.
     private func nextTenant(_ size: BatchSize, without busy: [TenantID]) -> Int? {
         var best: (index: Int, rank: (Int, Int))?
         for (index, tenant) in tenants.enumerated() where !busy.contains(tenant) {
-            guard let line = waiting[tenant], let first = line.first, size.fits(first)
+            guard let queue = waiting[tenant], let first = queue.first, size.fits(first)
             else { continue }
-            let rank = (line.turn / Limits.batchEventsMax, eventShares.amount(of: tenant))
+            let rank = (queue.served / Limits.batchEventsMax, eventShares.amount(of: tenant))
             if best.map({ rank < $0.rank }) ?? true { best = (index, rank) }
         }
         return best?.index
     }
 
-    private static func take(_ line: Line, _ eventsMax: Int, _ bytesMax: Int) -> [AppendRequest] {
+    private static func take(
+        _ queue: TenantQueue, _ eventsMax: Int, _ bytesMax: Int
+    ) -> [AppendRequest] {
         var (isFirst, events, bytes) = (true, 0, 0)
-        return line.take { request in
+        return queue.take { request in
             defer { isFirst = false }
             events += request.events.count
             bytes += request.bytes
@@ -182,22 +187,22 @@ struct AppendQueue {
     }
 
     /// Keeps a tenant's place: none is lost or gained by having nothing to say for a moment.
-    private mutating func remember(_ next: Int, of tenant: TenantID) {
+    private mutating func remember(_ served: Int, of tenant: TenantID) {
         if tenants.isEmpty {
-            (turn, ahead) = (0, [:])
+            (servedOfLast, servedOfIdle) = (0, [:])
             return
         }
-        ahead[tenant] = next
-        guard ahead.count > Limits.aheadTenantsMax else { return }
-        ahead = ahead.filter { $0.value > turn }
-        if ahead.count > Limits.aheadTenantsMax { ahead = [:] }
+        servedOfIdle[tenant] = served
+        guard servedOfIdle.count > Limits.idleTenantsMax else { return }
+        servedOfIdle = servedOfIdle.filter { $0.value > servedOfLast }
+        if servedOfIdle.count > Limits.idleTenantsMax { servedOfIdle = [:] }
     }
 
     /// - Returns: nil when the request is not, or no longer, in the queue.
     mutating func remove(_ id: UInt64, of tenant: TenantID) -> AppendRequest? {
-        guard let line = waiting[tenant], let request = line.remove(id) else { return nil }
+        guard let queue = waiting[tenant], let request = queue.remove(id) else { return nil }
         leave([request], of: tenant)
-        if line.isEmpty {
+        if queue.isEmpty {
             waiting[tenant] = nil
             tenants.removeAll { $0 == tenant }
         }
@@ -209,12 +214,12 @@ struct AppendQueue {
         var late: [AppendRequest] = []
         for tenant in tenants {
             // The oldest of each tenant stand in front.
-            guard let line = waiting[tenant], let first = line.first, first.enqueuedAt < due
+            guard let queue = waiting[tenant], let first = queue.first, first.enqueuedAt < due
             else { continue }
-            let requests = line.take { $0.enqueuedAt < due }
+            let requests = queue.take { $0.enqueuedAt < due }
             leave(requests, of: tenant)
             late += requests
-            if line.isEmpty { waiting[tenant] = nil }
+            if queue.isEmpty { waiting[tenant] = nil }
         }
         if !late.isEmpty { tenants.removeAll { waiting[$0] == nil } }
         return late

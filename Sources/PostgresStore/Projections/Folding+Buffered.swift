@@ -45,7 +45,7 @@ extension Statement {
     /// A session for `foldRows`. It does not wait when somebody locks a checkpoint for longer: the
     /// tenants behind it would wait too.
     static let foldSession = """
-        \(genericKeyPlans); SET synchronous_commit = off;
+        \(fewRowsSettings); SET synchronous_commit = off;
         SET lock_timeout = \(Limits.foldLockMillisMax)
         """
 

@@ -70,7 +70,7 @@ struct `However much waits` {
         let database = try await TestDatabase.make()
         let session = try await database.pool.openDedicated()
         if !Self.plannedFreely.contains(sql) {
-            try await session.script(Statement.genericKeyPlans)
+            try await session.script(Statement.fewRowsSettings)
         }
         try await session.script("PREPARE asked AS \(sql)")
         let rows = try await session.query("EXPLAIN EXECUTE asked (\(arguments))")

@@ -6,8 +6,8 @@ import Testing
 private let acme = TenantID(rawValue: 1)
 private let bravo = TenantID(rawValue: 2)
 
-struct DecisionBufferTests {
-    private let buffer = DecisionBuffer()
+struct ClaimHintsTests {
+    private let hints = ClaimHints()
 
     init() {
         // Nothing is kept before somebody asks.
@@ -15,11 +15,11 @@ struct DecisionBufferTests {
     }
 
     private func note(_ tenant: TenantID, _ names: String...) {
-        buffer.note(names.map { ClaimKey(tenant: tenant, activity: ActivityID(rawValue: $0)) })
+        hints.note(names.map { ClaimKey(tenant: tenant, activity: ActivityID(rawValue: $0)) })
     }
 
     private func take(_ limit: Int, butFor owned: String = "") -> [String] {
-        buffer.take(limit) { $0.activity.rawValue != owned }.map(\.activity.rawValue)
+        hints.take(limit) { $0.activity.rawValue != owned }.map(\.activity.rawValue)
     }
 
     @Test func `the oldest are taken once, of each tenant in turn`() {
@@ -28,13 +28,13 @@ struct DecisionBufferTests {
         #expect(take(2) == ["a1", "b1"])
         note(acme, "a1")
         #expect(take(9) == ["a2", "a3", "a1"])
-        #expect(!buffer.hasSome)
+        #expect(!hints.hasSome)
     }
 
     @Test func `what is owned stays in front, and what is gone leaves no trace`() {
         note(acme, "a1", "a2", "a3", "a4", "a5")
         #expect(take(1, butFor: "a1") == ["a2"])
-        buffer.forget(
+        hints.forget(
             ["a4", "other"].map { ClaimKey(tenant: acme, activity: ActivityID(rawValue: $0)) })
         #expect(take(9) == ["a1", "a3", "a5"])
         #expect(take(9).isEmpty)

@@ -6,7 +6,7 @@ import EventStore
 /// that while it looked for others, so that claiming them does not begin with looking for them.
 ///
 /// A hint and nothing more: what is forgotten here is found by those who look.
-final class DecisionBuffer: Sendable {
+final class ClaimHints: Sendable {
     private struct State {
         var isWanted = false
         /// Each once, a tenant's oldest first.
@@ -56,7 +56,7 @@ final class DecisionBuffer: Sendable {
             }
             // The sender has fallen behind, and finds more by looking: what was decided of the
             // tenant that has most.
-            guard state.known.count > Limits.bufferedDecisionsMax,
+            guard state.known.count > Limits.claimHintsMax,
                 let most = state.keys.max(by: { $0.value.count < $1.value.count })?.key
             else { return }
             state.forget(most)
@@ -67,7 +67,7 @@ final class DecisionBuffer: Sendable {
     func note(_ keys: [ClaimKey]) {
         state.withLock { state in
             guard state.isWanted else { return }
-            let room = max(0, Limits.bufferedDecisionsMax - state.known.count)
+            let room = max(0, Limits.claimHintsMax - state.known.count)
             for key in keys.prefix(room) { state.add(key) }
         }
     }
