@@ -1,6 +1,8 @@
 public import Domain
 
-/// A tenant's next events with the snapshots that they will change, read under the tenant's lock.
+/// A tenant's next events with the snapshots that they will change: read from the log under the
+/// checkpoint's lock, or from memory without one. Then the commit finds out whether the checkpoint
+/// is still the same.
 public struct FoldBatch: Sendable {
     public var tenant: TenantID
     /// The events directly after the checkpoint, in order of position.
@@ -66,9 +68,9 @@ public struct ParkedEvent: Hashable, Sendable {
 
 /// Snapshots, decisions and the checkpoint that moves with them.
 public protocol ProjectionStore: Sendable {
-    /// Calls `fold` with the next events of a tenant, and commits its outcome with the new
+    /// Calls `fold` with the next events of a tenant, and commits its result with the new
     /// checkpoint in one transaction: from memory if this node recorded them a moment ago, else
-    /// from the log. A tenant that another follower has locked is left alone.
+    /// from the log. A tenant that another projector has locked is left alone.
     /// - Parameter tenant: nil for the one that has waited longest.
     /// - Returns: the number of events folded, which may be less than there are; 0 when there are
     ///   none that nobody else has locked.
@@ -77,9 +79,9 @@ public protocol ProjectionStore: Sendable {
     func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
         -> Snapshot?
     /// What changed after a place, in order: an activity once, at its newest one.
-    /// - Parameter isFollowing: the reader has been given, since it came, all that there was. Only
-    ///   then may an answer come from what this node remembers: of what changed before, somebody's
-    ///   data may have been erased since.
+    /// - Parameter isFollowing: the reader has all that there was when it last asked, so only what
+    ///   is new is asked for. Only then may an answer come from this node's memory: it may still have
+    ///   a person's data in older changes that have been erased since.
     func changed(
         _ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int, isFollowing: Bool
     ) async throws(EventStoreError) -> ActivityChanges

@@ -35,29 +35,29 @@ struct PostgresClockStore: ClockStore {
         try await asked(try await pool.time())
     }
 
-    /// A tenant whose newest event was folded long after its recording is catching up, or its past
-    /// is being imported. What is due by then may not be when the rest has come, and an event
+    /// A tenant is current unless it is catching up or its past is being imported: then its newest
+    /// event was folded long after its recording. What is due by then may not be when the rest has come, and an event
     /// recorded now would give the time of now to all that come after it. So the clock waits until
     /// nothing has moved for as long.
-    private static let isAttended = """
+    private static let isCurrent = """
         (c.moved_at - h.recorded_at < interval '\(Limits.clockRestSeconds) seconds'
             OR clock_timestamp() - c.moved_at > interval '\(Limits.clockRestSeconds) seconds')
         """
 
     /// They are chosen once for each statement. Of a tenant that catches up, all that is due is
     /// passed by before anything of others is found.
-    private static let isOfAttended = """
+    private static let isOfCurrentTenant = """
         s.tenant <> ALL (ARRAY(
             SELECT c.tenant FROM projection_checkpoint c
             JOIN log_head h ON h.tenant = c.tenant
-            WHERE NOT \(isAttended)
+            WHERE NOT \(isCurrent)
         ))
         """
 
     /// A question for each snapshot in the order of their times, of which the first few are
     /// answered: joined, all of them would be looked at.
     private static let isCandidate = """
-        s.fault IS NULL AND \(ClosedTenants.leftOut(by: "s.tenant")) AND \(isOfAttended) AND (
+        s.fault IS NULL AND \(ClosedTenants.leftOut(by: "s.tenant")) AND \(isOfCurrentTenant) AND (
             SELECT NOT EXISTS (
                 SELECT FROM event e
                 WHERE e.tenant = s.tenant AND e.activity_id = s.activity_id

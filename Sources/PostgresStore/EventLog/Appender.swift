@@ -31,7 +31,7 @@ actor Appender {
     private var isWatching = false
     private var isStarting = false
 
-    /// - Parameter memory: learns what was recorded before the sender does.
+    /// - Parameter memory: learns what was recorded before the callers do.
     init(
         pool: Pool, hub: NotificationHub, eventBuffer: EventBuffer, memory: LogMemory,
         limits: AppendLimits

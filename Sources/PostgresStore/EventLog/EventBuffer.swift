@@ -14,7 +14,7 @@ final class EventBuffer: Sendable {
     }
 
     /// What waits of one tenant.
-    private struct Line {
+    private struct Waiting {
         var stretch: Stretch
         /// Bytes of its events' data.
         var bytes: Int
@@ -22,12 +22,12 @@ final class EventBuffer: Sendable {
 
     private struct State {
         var isWanted = false
-        var lines: [TenantID: Line] = [:]
+        var waiting: [TenantID: Waiting] = [:]
         var count = 0
         var bytes = 0
 
         mutating func forget() {
-            lines.removeAll(keepingCapacity: true)
+            waiting.removeAll(keepingCapacity: true)
             (count, bytes) = (0, 0)
         }
 
@@ -35,20 +35,20 @@ final class EventBuffer: Sendable {
         mutating func add(_ stretch: Stretch, bytes added: Int, to tenant: TenantID) {
             count += stretch.events.count
             bytes += added
-            if lines[tenant] == nil {
-                lines[tenant] = Line(stretch: stretch, bytes: added)
+            if waiting[tenant] == nil {
+                waiting[tenant] = Waiting(stretch: stretch, bytes: added)
             } else {
-                lines[tenant]?.stretch.events += stretch.events
-                lines[tenant]?.stretch.policyRevision = stretch.policyRevision
-                lines[tenant]?.bytes += added
+                waiting[tenant]?.stretch.events += stretch.events
+                waiting[tenant]?.stretch.policyRevision = stretch.policyRevision
+                waiting[tenant]?.bytes += added
             }
         }
 
         mutating func take(_ tenant: TenantID) -> Stretch? {
-            guard let line = lines.removeValue(forKey: tenant) else { return nil }
-            count -= line.stretch.events.count
-            bytes -= line.bytes
-            return line.stretch
+            guard let taken = waiting.removeValue(forKey: tenant) else { return nil }
+            count -= taken.stretch.events.count
+            bytes -= taken.bytes
+            return taken.stretch
         }
     }
 
@@ -60,7 +60,7 @@ final class EventBuffer: Sendable {
     func note(_ stretch: Stretch, of tenant: TenantID) {
         state.withLock { state in
             guard state.isWanted, let first = stretch.events.first else { return }
-            let last = state.lines[tenant]?.stretch.events.last?.position
+            let last = state.waiting[tenant]?.stretch.events.last?.position
             if last != first.position - 1 { _ = state.take(tenant) }
             let bytes = stretch.events.reduce(0) { $0 + $1.event.data.count }
             state.add(stretch, bytes: bytes, to: tenant)
@@ -69,7 +69,7 @@ final class EventBuffer: Sendable {
             while state.count > Limits.bufferedEventsMax
                 || state.bytes > Limits.bufferedEventBytesMax
             {
-                let most = state.lines.max {
+                let most = state.waiting.max {
                     $0.value.stretch.events.count < $1.value.stretch.events.count
                 }
                 guard let most, state.take(most.key) != nil else { return state.forget() }

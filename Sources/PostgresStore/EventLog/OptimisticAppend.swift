@@ -2,13 +2,15 @@ import Domain
 import EventStore
 import Postgres
 
-/// A batch of one tenant in which nothing but a duplicate can go wrong.
+/// A batch of one tenant that is recorded whole or not at all, without asking what goes wrong.
 ///
-/// It takes one statement without a function call around it, and looks up only those last versions
-/// that this node does not know. Of what `append_events` costs Postgres that is a third for one
-/// event, and two thirds for a hundred. Where an event is known already, nothing is recorded and
-/// `append_events` finds out which one it is. Nothing of that is an error, since Postgres would
-/// write each into its log.
+/// It takes one statement without a function call around it, and one before it where the log's head
+/// is not known. It looks up only those last versions that this node does not know. Of what
+/// `append_events` costs Postgres that is a third for one event, and two thirds for a hundred.
+///
+/// Nothing is recorded if an event is in the log already, if the head is another than expected, or
+/// if the tenant is unknown. Then `append_events` finds out what it is. None of this is an error of
+/// the statement, since Postgres would write each into its log.
 struct OptimisticAppend {
     let tenant: TenantID
     let events: [NewEvent]
@@ -131,21 +133,21 @@ struct OptimisticAppend {
         _ rows: Rows, notingIn heads: inout LogHeadCache
     ) throws(PostgresError) -> [AppendResult]? {
         guard let row = rows.first else { return nil }
-        let looked = try row.optional(1, as: ColumnArray<Int64>.self)?.values ?? []
-        guard looked.count == unknown.count else {
+        let lastVersions = try row.optional(1, as: ColumnArray<Int64>.self)?.values ?? []
+        guard lastVersions.count == unknown.count else {
             throw .decoding(column: "versions", expected: "one version per unknown activity")
         }
-        return results(after: try row.get(0), looked, notingIn: &heads)
+        return results(after: try row.get(0), lastVersions, notingIn: &heads)
     }
 
     /// - Parameters:
     ///   - before: the head's position until then.
-    ///   - looked: the last versions of the unknown activities until then.
+    ///   - lastVersions: those of the unknown activities until then.
     private func results(
-        after before: Int64, _ looked: [Int64], notingIn heads: inout LogHeadCache
+        after before: Int64, _ lastVersions: [Int64], notingIn heads: inout LogHeadCache
     ) -> [AppendResult] {
         func version(_ lookupNumber: Int32, _ versionOffset: Int64) -> Int64 {
-            lookupNumber > 0 ? looked[Int(lookupNumber) - 1] + versionOffset : versionOffset
+            lookupNumber > 0 ? lastVersions[Int(lookupNumber) - 1] + versionOffset : versionOffset
         }
         let found = unknown.lazy.compactMap { activity in
             activities[activity].map { (activity, version($0.lookupNumber, $0.versionOffset)) }

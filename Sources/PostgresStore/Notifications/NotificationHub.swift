@@ -5,7 +5,7 @@ import Postgres
 
 /// One listening connection for the whole process, opened for the first stream.
 actor NotificationHub {
-    private struct Listener {
+    private struct Subscriber {
         var topics: Set<StoreNotification.Topic>
         var continuation: AsyncStream<StoreNotification>.Continuation
 
@@ -25,7 +25,7 @@ actor NotificationHub {
     private let node = String(UInt64.random(in: .min ... .max), radix: 36)
     private var source: NotificationListener?
     private var isListening = false
-    private var listeners: [UInt64: Listener] = [:]
+    private var subscribers: [UInt64: Subscriber] = [:]
     private var nextID: UInt64 = 0
     /// What was sent to the other nodes just now; true when it has happened again since.
     private var announced: [StoreNotification: Bool] = [:]
@@ -42,11 +42,11 @@ actor NotificationHub {
     > {
         AsyncStream(bufferingPolicy: .bufferingNewest(Limits.notificationsBufferedMax)) {
             continuation in
-            Task { await self.add(Listener(topics: topics, continuation: continuation)) }
+            Task { await self.add(Subscriber(topics: topics, continuation: continuation)) }
         }
     }
 
-    /// Tells this node's listeners at once, and the other nodes without delaying anybody: their
+    /// Tells this node's subscribers at once, and the other nodes without delaying anybody: their
     /// telling may fail, and they poll.
     /// - Precondition: what happened is committed.
     func announce(_ notification: StoreNotification) {
@@ -85,21 +85,21 @@ actor NotificationHub {
         tellOthersLater()
     }
 
-    private func add(_ listener: Listener) {
+    private func add(_ subscriber: Subscriber) {
         nextID += 1
         let id = nextID
-        listeners[id] = listener
-        listener.continuation.onTermination = { _ in
+        subscribers[id] = subscriber
+        subscriber.continuation.onTermination = { _ in
             Task { await self.remove(id) }
         }
-        if isListening { listener.continuation.yield(.resumed) }
+        if isListening { subscriber.continuation.yield(.resumed) }
         guard source == nil else { return }
         let source = NotificationListener(pool: pool, channel: StoreNotification.channel)
         self.source = source
         Task(executorPreference: pool.loop) { await self.follow(source) }
     }
 
-    private func remove(_ id: UInt64) { listeners[id] = nil }
+    private func remove(_ id: UInt64) { subscribers[id] = nil }
 
     private func follow(_ source: NotificationListener) async {
         for await signal in source.signals {
@@ -114,17 +114,17 @@ actor NotificationHub {
                 if let heard = StoreNotification(payload: payload, heardBy: node) { tell(heard) }
             }
         }
-        for listener in listeners.values { listener.continuation.finish() }
-        listeners = [:]
+        for subscriber in subscribers.values { subscriber.continuation.finish() }
+        subscribers = [:]
     }
 
-    /// Tells this node's listeners.
+    /// Tells this node's subscribers.
     func tell(_ notification: StoreNotification, isOwn: Bool = false) {
         if !isOwn { changes.hear(notification) }
-        for listener in listeners.values where listener.hears(notification, isOwn: isOwn) {
-            // A listener that is too slow to hear everything must know that; `lost` says as much.
-            if case .dropped = listener.continuation.yield(notification), notification != .lost {
-                listener.continuation.yield(.resumed)
+        for subscriber in subscribers.values where subscriber.hears(notification, isOwn: isOwn) {
+            // A subscriber that is too slow to hear everything must know that; `lost` says as much.
+            if case .dropped = subscriber.continuation.yield(notification), notification != .lost {
+                subscriber.continuation.yield(.resumed)
             }
         }
     }

@@ -2,9 +2,10 @@ import Domain
 import EventStore
 import Postgres
 
-/// The payloads are written by `append_events()`, `announce_key_change()` and
-/// `announce_app_change()` too.
+/// Functions of the database write such payloads too, as `append_events()` and `import_events()` do,
+/// and so does a tenant's move. A search for `islet_news` finds all of them.
 extension StoreNotification {
+    /// The one channel of Postgres on which nodes tell each other of everything.
     static let channel = "islet_news"
 
     /// Nil for what a newer program may say, and for what the node said itself.

@@ -20,7 +20,7 @@ enum Folding {
         _ fold: (FoldBatch) -> FoldResult
     ) async throws(PostgresError) -> End {
         try await pool.withConnection { (connection) async throws(PostgresError) in
-            // Nil when another follower was quicker: a newer look at the log may find more. Where
+            // Nil when another projector was quicker: a newer look at the log may find more. Where
             // it does not, the head is ahead of its events, and `replay verify` says so.
             for _ in 0..<2 {
                 if let end = try await attempt(
@@ -120,10 +120,10 @@ enum Folding {
 
     private static func snapshots(
         _ connection: Connection, _ batch: FoldBatch, _ checkpoint: SnapshotCache.Checkpoint,
-        _ hot: SnapshotCache
+        _ cache: SnapshotCache
     ) async throws(PostgresError) -> [ActivityID: Snapshot] {
         let activities = Set(batch.events.map(\.event.activityID))
-        var snapshots = hot.find(activities, of: batch.tenant, at: checkpoint)
+        var snapshots = cache.find(activities, of: batch.tenant, at: checkpoint)
         // An activity that begins in the batch has none yet.
         let begun = Set(batch.events.lazy.filter { $0.version == 1 }.map(\.event.activityID))
         let missing = activities.filter { snapshots[$0] == nil && !begun.contains($0) }

@@ -2,7 +2,7 @@ import Domain
 import EventStore
 import Postgres
 
-/// Folding one activity again, under the lock that a follower folds its tenant under.
+/// Folding one activity again, under the lock that a projector folds its tenant under.
 enum Refolding {
     static func refold(
         _ pool: Pool, _ tenant: TenantID, _ activity: ActivityID, skipping: Int64?,
