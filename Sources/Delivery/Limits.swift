@@ -53,7 +53,7 @@ public enum Limits {
     /// Messages that one webhook is sent at the same time, each about another activity.
     static let webhookPageMax = 32
     /// Activities that a webhook is sent under one lease, which remembers them: some 2 MB. What is
-    /// left of a backlog comes at once after.
+    /// left comes at once after.
     static let webhookVersionsMax = 10_000
     static let webhookRenewalSeconds: Double = 3
     /// A page takes as long as the slowest of its messages, each of which has a deadline. The lease

@@ -10,7 +10,7 @@ extension LagWatch.Diagnostic {
         switch self {
         case .lag(.stalled(let lag)):
             log(
-                .warning, "a checkpoint stands still: no follower folds this tenant's events",
+                .warning, "a checkpoint stands still: no projector folds this tenant's events",
                 [
                     "tenant": "\(lag.tenant.rawValue)", "position": "\(lag.checkpoint)",
                     "head": "\(lag.head)", "waited": "\(Int(lag.waitedSeconds))s",

@@ -4,7 +4,7 @@ public import EventStore
 /// Tells from what is seen of checkpoints, look by look, which of them stand still. Pure.
 ///
 /// Two looks must have found a checkpoint at the same place, so that one which was left behind
-/// while no follower ran, or that has only just got a log of the past to fold, is given a moment.
+/// while no projector ran, or that has only just got a log of the past to fold, is given a moment.
 public struct LagMonitor: Hashable, Sendable {
     public enum Diagnostic: Hashable, Sendable {
         /// Said once for as long as it lasts.

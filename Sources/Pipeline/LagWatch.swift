@@ -4,7 +4,7 @@ public import EventStore
 /// Looks again and again how far all checkpoints are behind, and whether the clock has come by, for
 /// metrics and the log.
 ///
-/// It asks the database, so every node sees a follower that is wedged, wherever it runs.
+/// It asks the database, so every node sees a projector that hangs, wherever it runs.
 public actor LagWatch {
     public enum Diagnostic: Hashable, Sendable {
         case lag(LagMonitor.Diagnostic)

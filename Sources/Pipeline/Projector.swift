@@ -71,8 +71,8 @@ public struct Projector: Sendable {
         }
     }
 
-    /// A tenant whose events cannot be folded now keeps no other waiting, nor does one with a
-    /// backlog.
+    /// A tenant whose events cannot be folded now keeps no other waiting, nor does one with
+    /// many events that wait.
     private func run(
         _ request: PendingFoldRequests.PendingRequest, _ requests: PendingFoldRequests
     ) async {

@@ -91,7 +91,7 @@ enum Limits {
     static let completedAtOnceMax = 100
     /// Between two such commits.
     static let completionRestMillis = 4
-    /// Changes of one tenant kept for its followers: a second of a busy one.
+    /// Changes of one tenant kept for their readers: a second of a busy one.
     static let bufferedChangesMax = 1_000
     /// Bytes of those of all tenants: some seconds of a busy node.
     static let bufferedChangeBytesMax = 32 << 20

@@ -92,7 +92,7 @@ struct `What operators see of projections` {
     @Test func `is a stall only if something waits and nothing moves, both for so long`() {
         #expect(lag(waited: 31, unmoved: 31).isStalled(secondsMax: 30))
         #expect(!lag(waited: 30, unmoved: 31).isStalled(secondsMax: 30))
-        // A backlog that is worked off, and an event that came a moment ago.
+        // Many events that are being folded, and an event that came a moment ago.
         #expect(!lag(waited: 3_600, unmoved: 1).isStalled(secondsMax: 30))
         #expect(!lag(waited: 1, unmoved: 3_600).isStalled(secondsMax: 30))
         #expect(lag(waited: 0, unmoved: 0).events == 3)

@@ -128,26 +128,26 @@ struct `The projector` {
         await running.value
     }
 
-    @Test func `folds a tenant with news before another one's backlog is folded`() async throws {
+    @Test func `folds a tenant's one event before the last of another one's many`() async throws {
         let shop = try await Shop()
         let small = try await shop.store.tenants.ensure("small").id
-        let backlog = Backlog(base: shop.store.projections, big: shop.tenant, small: small)
+        let waiting = ManyEvents(base: shop.store.projections, big: shop.tenant, small: small)
         var store = shop.store
-        store.projections = backlog
+        store.projections = waiting
         store.upkeep = NoUpkeep()
-        store.listen = { _ in AsyncStream(unfolding: { await backlog.nextNotification() }) }
+        store.listen = { _ in AsyncStream(unfolding: { await waiting.nextNotification() }) }
         let projector = Projector(store: store) { Issue.record("folding failed: \($0)") }
         let running = Task { await projector.run() }
-        try await waitUntil("all is folded") { backlog.turns.value.count > Backlog.batchesCount }
+        try await waitUntil("all is folded") { waiting.turns.value.count > ManyEvents.batchesCount }
         running.cancel()
         await running.value
-        // After the first batch of the backlog, and perhaps after that of the same turn.
-        #expect(backlog.turns.value.prefix(3).contains(small))
+        // After the first batch of the many, and perhaps after that of the same turn.
+        #expect(waiting.turns.value.prefix(3).contains(small))
     }
 }
 
-/// A tenant has several batches, and while the first of them is folded another one has news.
-private struct Backlog: ForwardingProjectionStore {
+/// A tenant has several batches, and while the first of them is folded an event of another one comes.
+private struct ManyEvents: ForwardingProjectionStore {
     static let batchesCount = 5
 
     let base: any ProjectionStore

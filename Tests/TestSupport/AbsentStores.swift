@@ -134,7 +134,7 @@ public struct NoWebhooks: WebhookStore {
 public struct NoWebhookFeed: WebhookFeed {
     public init() {}
 
-    public func take(_: Int, _: String, _: Moment?, but _: [String]) -> [WebhookLease] { [] }
+    public func take(_: Int, _: String, _: Moment?, except _: [String]) -> [WebhookLease] { [] }
 
     public func work(_: WebhookLease, _: Int, _: Moment?) -> WebhookWork { WebhookWork() }
 

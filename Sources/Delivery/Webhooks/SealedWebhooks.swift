@@ -17,7 +17,7 @@ final class SealedWebhooks: Sendable {
     init(now: @escaping @Sendable () -> Moment) { self.now = now }
 
     /// Ids of those that are left to others now.
-    var left: [String] {
+    var leftToOthers: [String] {
         let now = now()
         return entries.withLock { entries in
             entries.compactMap { id, entry in entry.until > now ? id : nil }

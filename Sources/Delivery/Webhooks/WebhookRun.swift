@@ -16,27 +16,27 @@ struct WebhookRun {
 
     private var feed: any WebhookFeed { sender.store.webhooks.feed }
 
-    /// Page by page, until there is nothing left or the webhook must rest.
+    /// Page by page, until there is nothing left to send or the webhook is paused.
     mutating func run() async throws(EventStoreError) {
         let sealed = try await sender.store.webhooks.secrets(
             (lease.webhook.tenant, lease.webhook.id))
         lease.secretID = sealed.first?.id
         let post = WebhookPost(lease.webhook, sealed, sender.transport, epoch: lease.epoch)
         guard let post else {
-            return try await rest()
+            return try await leaveToOthers()
         }
         while !Task.isCancelled {
             await watch.beginPage()
             let now = sender.clock.virtual?()
             let work = try await feed.work(lease, Limits.webhookPageMax, now)
-            guard try await tell(work, post), work.isFull,
+            guard try await sendPage(work, post), work.isFull,
                 lease.deliveredVersions.count < Limits.webhookVersionsMax
             else { return }
         }
     }
 
     /// - Returns: whether the webhook may be sent more now.
-    private mutating func tell(
+    private mutating func sendPage(
         _ work: WebhookWork, _ post: WebhookPost
     ) async throws(EventStoreError) -> Bool {
         var due: [Due] = work.items.compactMap { item in
@@ -50,7 +50,7 @@ struct WebhookRun {
             item.waiting != nil && !sent.contains { $0.item?.waiting == item.waiting }
         }
         var results = results(of: sent, work)
-        results.hasBacklog = work.hasBacklog
+        results.hasMoreChanges = work.hasMoreChanges
         results.done += withoutMessage.compactMap(\.waiting?.activityID)
         let goesOn = try await feed.record(lease, results, sender.clock.virtual?())
         report(results, sent)
@@ -63,7 +63,7 @@ struct WebhookRun {
         }
         lease.webhook.health = results.health
         (lease.place, lease.rejections) = (work.place, results.rejections)
-        if !work.hasBacklog { lease.backlogAfter = work.place.position }
+        if !work.hasMoreChanges { lease.allSentUpTo = work.place.position }
         return goesOn && results.health.pausedUntil == nil
     }
 
@@ -171,7 +171,7 @@ struct WebhookRun {
 
     /// Leaves it to nodes that have the master key. If none goes on with it, it fails for operators
     /// until one does; it is not turned off for that.
-    private mutating func rest() async throws(EventStoreError) {
+    private mutating func leaveToOthers() async throws(EventStoreError) {
         sender.report(.sealed(webhook: lease.webhook.id))
         guard sender.sealed.leave(lease) else { return }
         var health = lease.webhook.health
@@ -180,7 +180,7 @@ struct WebhookRun {
         var results = WebhookResults(
             place: lease.place, rejections: lease.rejections, delivered: 0, failed: 0, done: [],
             failures: [], health: health, stop: nil)
-        results.hasBacklog = true
+        results.hasMoreChanges = true
         _ = try await feed.record(lease, results, sender.clock.virtual?())
     }
 

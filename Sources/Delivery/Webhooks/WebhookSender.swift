@@ -93,7 +93,7 @@ public struct WebhookSender: Sendable {
         guard !Task.isCancelled else { return [] }
         do throws(EventStoreError) {
             return try await store.webhooks.feed.take(
-                Limits.webhooksTakenMax, makeLease(), clock.virtual?(), but: sealed.left)
+                Limits.webhooksTakenMax, makeLease(), clock.virtual?(), except: sealed.leftToOthers)
         } catch {
             if !Task.isCancelled { report(.store(error)) }
             return []

@@ -1,6 +1,6 @@
 public import Domain
 
-/// Something that a follower of a tenant's activities is to receive.
+/// Something that a reader of a tenant's changes is to receive.
 public struct ActivityChange: Hashable, Sendable {
     /// Where a change stands among all of a tenant's.
     public struct Place: Hashable, Comparable, Sendable {
@@ -40,12 +40,12 @@ public struct ActivityChange: Hashable, Sendable {
     }
 }
 
-/// What a follower of a tenant's activities asked for.
+/// What a reader of a tenant's changes asked for.
 public struct ActivityChanges: Hashable, Sendable {
     /// The changes by place, an activity once.
     public var all: [ActivityChange]
     /// By place, what was noticed here of activities that come only after the end, since they have
-    /// changed again: for followers that have to hear of each notice.
+    /// changed again: for readers that have to hear of each notice.
     public var superseded: [ActivityChange] = []
     /// How many places were looked at: fewer than were asked for when there are no more.
     public var looked: Int

@@ -8,9 +8,10 @@ public struct WebhookLease: Hashable, Sendable {
     public var takenAt: Moment
     /// Place of the last change that was dealt with.
     public var place: ActivityChange.Place
-    /// Position up to which it was sent all when it last had no backlog. An activity comes with its
-    /// newest change, so what a page of the backlog passed over of it is looked for from here.
-    public var backlogAfter: Int64
+    /// Position up to which it had been sent all when there was last nothing more to send. An
+    /// activity comes with its newest change, so what an earlier page has passed over of it is
+    /// looked for from here.
+    public var allSentUpTo: Int64
     /// By activity, of the messages that were delivered under this lease.
     public var deliveredVersions: [ActivityID: Int64] = [:]
     /// Of the newest secret that its messages are signed with; nil until the secrets are read.
@@ -21,13 +22,13 @@ public struct WebhookLease: Hashable, Sendable {
 
     public init(
         webhook: Webhook, name: String, takenAt: Moment, place: ActivityChange.Place,
-        backlogAfter: Int64? = nil, epoch: Int64 = firstLogEpoch, rejections: RejectionProgress
+        allSentUpTo: Int64? = nil, epoch: Int64 = firstLogEpoch, rejections: RejectionProgress
     ) {
         self.webhook = webhook
         self.name = name
         self.takenAt = takenAt
         self.place = place
-        self.backlogAfter = backlogAfter ?? place.position
+        self.allSentUpTo = allSentUpTo ?? place.position
         self.epoch = epoch
         self.rejections = rejections
     }
@@ -86,7 +87,7 @@ public struct WebhookWork: Sendable {
     /// There may be more at once.
     public var isFull: Bool
     /// There may be more changes after the place.
-    public var hasBacklog = false
+    public var hasMoreChanges = false
     /// What the clock says.
     public var now: Moment
 
@@ -117,7 +118,7 @@ public struct WebhookResults: Sendable {
 
     public var place: ActivityChange.Place
     /// Of the page.
-    public var hasBacklog = false
+    public var hasMoreChanges = false
     public var rejections: RejectionProgress
     /// Messages that arrived, and that did not.
     public var delivered: Int
@@ -148,9 +149,9 @@ public struct WebhookResults: Sendable {
 /// clock counts.
 public protocol WebhookFeed: Sendable {
     /// Leases of up to `limit` webhooks for which there is something to do, and no other has one.
-    /// - Parameter left: ids of webhooks that are left to others.
+    /// - Parameter leftToOthers: ids of webhooks that other nodes are to have.
     func take(
-        _ limit: Int, _ lease: String, _ now: Moment?, but left: [String]
+        _ limit: Int, _ lease: String, _ now: Moment?, except leftToOthers: [String]
     ) async throws(EventStoreError) -> [WebhookLease]
     /// What to send next: an activity once, with its newest state.
     func work(_ lease: WebhookLease, _ limit: Int, _ now: Moment?) async throws(EventStoreError)

@@ -3,8 +3,8 @@ import EventStore
 import Postgres
 
 extension ActivityChange {
-    /// Each changed activity once, at its newest place. One query for all of a page: a follower of
-    /// a busy tenant asks it hundreds of times a second. `LIMIT 1` keeps a planner that knows
+    /// Each changed activity once, at its newest place. One query for all of a page: a reader of
+    /// a busy tenant's changes asks it hundreds of times a second. `LIMIT 1` keeps a planner that knows
     /// nothing of young tables from reading all of a tenant's rows to join them.
     /// The first column is the live generation, and there is a row for it in any case. Each part
     /// gives every row that it reads, also of an activity that comes at a later place: else it
@@ -91,7 +91,7 @@ extension ActivityChanges {
 }
 
 extension Statement {
-    /// Writes notices, by which followers receive activities at the positions.
+    /// Writes notices, by which readers receive activities at the positions.
     /// - Precondition: no activity comes twice; the tenant's checkpoint is locked.
     static func writeNotices(_ places: [ActivityID: Int64], _ tenant: TenantID) -> Statement {
         let rows = places.sorted { $0.key < $1.key }
@@ -115,7 +115,7 @@ extension Statement {
 extension FoldResult {
     /// Parked events of the activities that they block. An event of another kind changes nothing of
     /// the activity that it names, and one that waits behind another changes nothing more:
-    /// followers would be sent once more what they have, and webhooks their last message.
+    /// readers would be sent once more what they have, and webhooks their last message.
     var blocking: [ParkedEvent] {
         guard !parked.isEmpty else { return [] }
         let blocked = Set(snapshots.lazy.filter { $0.blockage != nil }.map(\.activityID))

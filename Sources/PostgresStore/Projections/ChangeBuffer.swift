@@ -45,7 +45,7 @@ final class ChangeBuffer: Sendable {
             tenants[tenant] = Tenant(checkpoint: checkpoint, start: checkpoint.position)
         }
 
-        /// Followers want what is new.
+        /// Readers want what is new.
         mutating func age() {
             addedBytes = 0
             for index in tenants.values.indices { tenants.values[index].age() }

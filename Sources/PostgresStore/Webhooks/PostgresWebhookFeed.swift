@@ -6,10 +6,10 @@ struct PostgresWebhookFeed: WebhookFeed {
     let pool: Pool
 
     func take(
-        _ limit: Int, _ lease: String, _ now: Moment?, but left: [String]
+        _ limit: Int, _ lease: String, _ now: Moment?, except leftToOthers: [String]
     ) async throws(EventStoreError) -> [WebhookLease] {
         try await pool.rows(
-            WebhookWork.take, [.moment(now), .count(limit), .text(lease), .texts(left)],
+            WebhookWork.take, [.moment(now), .count(limit), .text(lease), .texts(leftToOthers)],
             WebhookLease.init)
     }
 
@@ -120,7 +120,7 @@ extension WebhookWork {
         var work = WebhookWork(
             place: end, isFull: page.looked == limit || first[2].count == limit,
             now: try head.moment(1))
-        work.hasBacklog = page.looked == limit
+        work.hasMoreChanges = page.looked == limit
         if rejections != nil {
             work.rejections = try RejectionPage(first[3], lease)
             work.isFull = work.isFull || first[3].count == Limits.rejectionsPerMessageMax
@@ -186,8 +186,9 @@ extension WebhookWork {
         return items
     }
 
-    /// Those since the message that waits, or without one since the webhook's place; in a backlog
-    /// also those that an earlier page passed over, since the activity had changed again.
+    /// Those since the message that waits, or without one since the webhook's place. If an
+    /// earlier page was not the last one, also those that it passed over, since the activity had
+    /// changed again.
     private static func addDecisions(
         to items: inout [Item], _ lease: WebhookLease, _ pool: Pool
     ) async throws(PostgresError) {
@@ -205,7 +206,7 @@ extension WebhookWork {
                                 snapshot.version - Int64(Limits.webhookVersionsReadMax),
                                 lease.deliveredVersions[snapshot.activityID] ?? 0)
                     }), .int8s(asked.map(\.0.version)),
-                .int8s(asked.map { $0.1 == nil ? lease.backlogAfter : 0 }),
+                .int8s(asked.map { $0.1 == nil ? lease.allSentUpTo : 0 }),
             ]
         ).decoded(Decision.init)
         let byActivity = Dictionary(grouping: found, by: \.activityID)
@@ -331,7 +332,7 @@ extension WebhookResults {
                 .count(failed), .int4(Int32(clamping: health.failures)),
                 .moment(health.failingSince), .moment(health.pausedUntil),
                 .text(health.lastFailure), .text(stop?.rawValue),
-            ] + rejections.parameters + [.int8(hasBacklog ? lease.backlogAfter : nil)]
+            ] + rejections.parameters + [.int8(hasMoreChanges ? lease.allSentUpTo : nil)]
                 + lease.terms)
     }
 

@@ -73,11 +73,11 @@ extension WebhookLease: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         let (webhook, name): (Webhook, String) = (try Webhook(from: &row), try row.get())
         let place = ActivityChange.Place(position: try row.get(), noticeNumber: try row.get())
-        let (backlogAfter, epoch): (Int64, Int64) = (try row.get(), try row.get())
+        let (allSentUpTo, epoch): (Int64, Int64) = (try row.get(), try row.get())
         let rejections = try RejectionProgress(from: &row)
         try self.init(
             webhook: webhook, name: name, takenAt: row.moment(), place: place,
-            backlogAfter: backlogAfter, epoch: epoch, rejections: rejections)
+            allSentUpTo: allSentUpTo, epoch: epoch, rejections: rejections)
     }
 }
 

@@ -40,7 +40,7 @@ func `a person reads an activity's page while more is reported, in a real browse
     try await api.fold()
     let served = try await ServedAPI.start { request in
         let response = await api.handler(request)
-        // The follower's part: what was posted is folded at once.
+        // The projector's part: what was posted is folded at once.
         if request.method == "POST" { try? await api.fold() }
         return response
     }

@@ -57,7 +57,7 @@ func `a dashboard among others says nothing that it does not know, in a real bro
         default: break
         }
         var response = await api.handler(request)
-        // The follower's part: what was posted is folded at once.
+        // The projector's part: what was posted is folded at once.
         if request.method == "POST" { try? await api.fake.fold(Harness.mine) }
         if request.path == "/v1/stream", case .stream(let stream) = response.body {
             response.body = .stream(streams.counted(stream))

@@ -76,7 +76,7 @@ func `a person sees orders arrive in a real browser, through a lost connection`(
         // The page sets its clocks by the server's.
         api.time.value = Moment(unixSeconds: Int64(Date().timeIntervalSince1970))
         var response = await api.handler(request)
-        // The follower's part: what was posted is folded at once.
+        // The projector's part: what was posted is folded at once.
         if request.method == "POST" { try? await api.fake.fold(Harness.mine) }
         // APNs' part.
         if request.path.hasPrefix("/test/key/") {

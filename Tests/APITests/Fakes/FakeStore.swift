@@ -84,7 +84,7 @@ actor FakeStore {
     func silenceNotifications() { listeners.value = [] }
     func log(of tenant: TenantID) -> [RecordedEvent] { logs[tenant] ?? [] }
 
-    /// What the follower would do: folds what is new, decides, and notifies others of it.
+    /// What the projector would do: folds what is new, decides, and notifies others of it.
     func fold(_ tenant: TenantID) throws {
         for recorded in log(of: tenant).dropFirst(folded[tenant, default: 0]) {
             let key = Key(tenant: tenant, activity: recorded.event.activityID)

@@ -244,7 +244,7 @@ struct `Word of rejected push tokens that did not arrive` {
         let lost = await dying.value
         let feed = shop.scene.store.webhooks.feed
         let lease = try #require(
-            try await feed.take(10, "dead", shop.scene.clock.now, but: []).first)
+            try await feed.take(10, "dead", shop.scene.clock.now, except: []).first)
         shop.receiver.answer { _ in .status(200) }
         #expect(await shop.send(after: 5).isEmpty)
         let again = await shop.send(after: 6)

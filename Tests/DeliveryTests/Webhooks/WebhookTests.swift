@@ -335,7 +335,7 @@ struct `Webhooks on several nodes` {
         dying.cancel()
         let lost = await dying.value
         let lease = try await shop.scene.store.webhooks.feed.take(
-            10, "dead", shop.scene.clock.now, but: [])
+            10, "dead", shop.scene.clock.now, except: [])
         #expect(lease.count == 1)
         shop.receiver.answer { _ in .status(200) }
         // Nobody else may while the dead one's lease lasts.

@@ -40,7 +40,7 @@ private struct Scene {
     /// What there is to tell so many seconds from now.
     func told(after seconds: Double) async throws -> [RejectedToken] {
         let clock = try await database.store.deliveries.time().adding(seconds: seconds)
-        guard let lease = try await feed.take(1, "lease-\(seconds)", clock, but: []).first else {
+        guard let lease = try await feed.take(1, "lease-\(seconds)", clock, except: []).first else {
             return []
         }
         let work = try await feed.work(lease, 10, clock)

@@ -43,7 +43,7 @@ private struct ReceiverScene {
     }
 
     func take(_ lease: String = "one", after seconds: Double = 0) async throws -> WebhookLease? {
-        try await feed.take(10, lease, now.adding(seconds: seconds), but: []).first
+        try await feed.take(10, lease, now.adding(seconds: seconds), except: []).first
     }
 
     func lease(after seconds: Double = 0) async throws -> WebhookLease {
@@ -185,12 +185,12 @@ struct `The store of what webhooks are sent` {
         let scene = try await ReceiverScene()
         try await scene.delivery.change(.timely)
         #expect(try await scene.add("wh_2"))
-        let early = try await scene.feed.take(10, "early", scene.now, but: [])
+        let early = try await scene.feed.take(10, "early", scene.now, except: [])
         #expect(early.map(\.webhook.id) == ["wh_1"])
         for verdict in [Verdict.timely, .hold, .alert] {
             try await scene.delivery.change(verdict)
         }
-        let late = try await scene.feed.take(10, "late", scene.now, but: [])
+        let late = try await scene.feed.take(10, "late", scene.now, except: [])
         #expect(late.map(\.webhook.id) == ["wh_2"])
         let work = try await scene.feed.work(try #require(late.first), 10, scene.now)
         #expect(work.items.map { $0.snapshot?.version } == [4])

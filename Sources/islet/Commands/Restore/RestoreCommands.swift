@@ -104,7 +104,7 @@ extension Command {
             let sighting = try await Database.asked(try await identity.look())
             if let complaint = database.hostsComplaint { throw .failed(complaint) }
             try LogStatusReport.refuse(inconsistencies)
-            // Followers and phones of a log in use would begin again for nothing.
+            // Readers of changes and phones of a log in use would begin again for nothing.
             guard sighting.hold != nil || isComplete else {
                 throw .failed(
                     "the log is not held, so there is nothing to accept. If this database is a "

@@ -4,7 +4,7 @@ import EventStore
 import Testing
 
 /// More changes than a page has, of activities that have changed again meanwhile.
-struct `A webhook with a backlog` {
+struct `A webhook that is behind` {
     /// An order that says something, and much later an event that says nothing.
     private func overtaken(
         _ shop: Shop, _ order: [Fact] = [.placed(), .assigned("Ada")]
