@@ -11,10 +11,10 @@ final class ActivityCache: Sendable {
     }
 
     struct Entry: Sendable {
-        /// The store's, for what the document was made of.
-        var mark: String
-        /// Up to where the figures of its freshness belong.
-        var opening: [UInt8]
+        /// The store's version of the row that the document was made of.
+        var rowVersion: String
+        /// The document up to the figures of its freshness, which are different each time.
+        var prefix: [UInt8]
         var tag: EntityTag
     }
 
@@ -26,12 +26,12 @@ final class ActivityCache: Sendable {
 
     func keep(_ entry: Entry, for key: Key) {
         kept.withLock {
-            if $0.bytes + entry.opening.count > Limits.cachedDocumentBytesMax {
+            if $0.bytes + entry.prefix.count > Limits.cachedDocumentBytesMax {
                 $0.entries.removeAll()
                 $0.bytes = 0
             }
             let old = $0.entries.updateValue(entry, forKey: key)
-            $0.bytes += entry.opening.count - (old?.opening.count ?? 0)
+            $0.bytes += entry.prefix.count - (old?.prefix.count ?? 0)
         }
     }
 }

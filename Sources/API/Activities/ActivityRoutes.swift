@@ -51,15 +51,16 @@ struct ActivityRoutes: Sendable {
         let key = ActivityCache.Key(tenant: caller.tenant, activity: id)
         let known = cache[key]
         let reading = try await environment.asked(
-            "reading an activity", try await store.reads.activity(caller.tenant, id, known?.mark))
+            "reading an activity",
+            try await store.reads.activity(caller.tenant, id, known?.rowVersion))
         switch reading.finding {
         case .absent: throw ProblemDocument.unknownActivity
         case .unchanged:
             guard let known else { preconditionFailure("unchanged since nothing") }
             return .reading(
                 call, known.document(reading.progress), known.tag, reading.progress)
-        case .found(let snapshot, let mark):
-            let entry = ActivityCache.Entry(snapshot, mark, in: call.epoch)
+        case .found(let snapshot, let rowVersion):
+            let entry = ActivityCache.Entry(snapshot, rowVersion, in: call.epoch)
             cache.keep(entry, for: key)
             return .reading(
                 call, entry.document(reading.progress), entry.tag, reading.progress)
@@ -85,12 +86,12 @@ struct ActivityRoutes: Sendable {
         let record = StoredActivity(store, caller.tenant, id)
         let later = try await environment.asked(
             "reading what phones got later", try await record.later(than: page))
-        let around = try await environment.asked(
+        let textResults = try await environment.asked(
             "reading what was sent together", try await TextResults.read(about: page, in: record))
         let causes = try await causes(of: page, caller, id)
         let next = self.next("\(id.path)/decisions", after: last?.decision.version, limit)
         return try await caller.answer(rows: page.count) {
-            let texts = around.results(of: page)
+            let texts = textResults.results(of: page)
             var before = shown
             let rows = page.map { row in
                 defer { before = row.decision.contentState }
@@ -167,18 +168,18 @@ struct ActivityRoutes: Sendable {
 }
 
 extension ActivityCache.Entry {
-    fileprivate init(_ snapshot: Snapshot, _ mark: String, in epoch: Int64) {
-        self.mark = mark
-        opening =
+    fileprivate init(_ snapshot: Snapshot, _ rowVersion: String, in epoch: Int64) {
+        self.rowVersion = rowVersion
+        prefix =
             ActivityDocument.whole(snapshot).bytes.dropLast()
             + Array(#","freshness":{"position":"#.utf8)
-        tag = EntityTag(of: opening, in: epoch)
+        tag = EntityTag(of: prefix, in: epoch)
     }
 
     fileprivate func document(_ progress: Progress) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(opening.count + 100)
-        bytes += opening
+        bytes.reserveCapacity(prefix.count + 100)
+        bytes += prefix
         CanonicalText.append(progress.position, to: &bytes)
         bytes += #","head":"#.utf8
         CanonicalText.append(progress.head, to: &bytes)

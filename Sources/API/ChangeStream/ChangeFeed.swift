@@ -24,7 +24,7 @@ actor ChangeFeed {
     private let sendsRows: Bool
     /// Up to where all was sent, or looked through.
     private var place: ActivityChange.Place
-    /// What the reader would name as the last id.
+    /// What the reader would name in `Last-Event-ID`.
     private var sentPosition: Int64
     /// The reader has nothing yet, so that what passes the filter can be looked up.
     private let isNew: Bool
@@ -88,8 +88,8 @@ actor ChangeFeed {
                 environment.report(error, "reading changes for a stream")
                 guard error.isTransient else { return nil }
             }
-            let silence = (ContinuousClock.now - lastChunkAt) / .seconds(1)
-            let patience = environment.limits.streamHeartbeatSeconds - silence
+            let idleSeconds = (ContinuousClock.now - lastChunkAt) / .seconds(1)
+            let patience = environment.limits.streamHeartbeatSeconds - idleSeconds
             guard patience > 0 else { return heartbeat() }
             guard !isBehind else { continue }
             await hub.wait(for: caller.tenant, beyond: seen, atMost: patience)

@@ -52,8 +52,8 @@ actor LogFeed {
                 environment.report(error, "reading the log for a stream")
                 guard error.isTransient else { return nil }
             }
-            let silence = (ContinuousClock.now - lastChunkAt) / .seconds(1)
-            let patience = environment.limits.streamHeartbeatSeconds - silence
+            let idleSeconds = (ContinuousClock.now - lastChunkAt) / .seconds(1)
+            let patience = environment.limits.streamHeartbeatSeconds - idleSeconds
             guard patience > 0 else { return messages.mark(cursor.position) }
             guard cursor.isAtHead else { continue }
             await hub.wait(for: caller.tenant, beyond: seen, atMost: patience)

@@ -167,7 +167,7 @@ enum EventAnswer {
 }
 
 extension Response {
-    /// Where new events stand in the log, which they do one after the other.
+    /// Adds where new events are in the log: one after the other, from `first` on.
     func located(at first: AppendResult?, count: Int, in log: LogStatus) -> Response {
         guard status == 201, case .recorded(let position, _) = first else { return self }
         let limit = min(count, Limits.pageRowsMax)

@@ -63,7 +63,7 @@ struct EventRoutes: Sendable {
         try caller.admit(events: entries.count)
         let events = entries.indices.compactMap { entries[$0].event }
         let results: [AppendResult]
-        // As `asked` would; one call less that waits, for every event comes by here.
+        // Does what `asked` does without its extra call: every event comes by here.
         do { results = try await store.log.append(caller.tenant, events) } catch {
             throw environment.problem(for: error, doing: "recording events")
         }

@@ -29,7 +29,7 @@ struct LineIntake {
     private var tally: LineTally
     /// The tally of the lines of which it is certain whether they are recorded: all before those
     /// that the chunk begins with.
-    private var settled: LineTally
+    private var certain: LineTally
 
     init(
         store: EventStore, environment: APIEnvironment, caller: Caller, isPartial: Bool,
@@ -41,7 +41,7 @@ struct LineIntake {
         self.isPartial = isPartial
         self.trace = trace
         tally = LineTally(isPartial: isPartial)
-        settled = tally
+        certain = tally
         splitter = LineSplitter(lineBytesMax: environment.limits.lineBytesMax)
     }
 
@@ -49,7 +49,7 @@ struct LineIntake {
         if let body = request.bodyStream {
             while let piece = try await next(body) {
                 do { try await caller.admitThrottled(bytes: piece.count) } catch {
-                    throw cut(error)
+                    throw interrupted(by: error)
                 }
                 try await take(piece)
             }
@@ -63,8 +63,8 @@ struct LineIntake {
 
     /// The stream ends, and no line is to blame. A partial one goes on from a line that is named,
     /// so that none is counted twice.
-    private func cut(_ document: ProblemDocument) -> ProblemDocument {
-        isPartial ? settled.cut(document) : tally.cut(document)
+    private func interrupted(by document: ProblemDocument) -> ProblemDocument {
+        isPartial ? certain.interrupted(by: document) : tally.interrupted(by: document)
     }
 
     private func next(_ body: BodyStream) async throws(ProblemDocument) -> [UInt8]? {
@@ -82,7 +82,7 @@ struct LineIntake {
                         .overloaded, "The server is being stopped.",
                         headers: environment.limits.retryAfter)
                 }
-            throw cut(document)
+            throw interrupted(by: document)
         }
     }
 
@@ -165,7 +165,8 @@ struct LineIntake {
         throw tally.refusal(of: number, document)
     }
 
-    /// A blank line is one, too: it is as short as a line can be.
+    /// Counts what is wrong with lines. A blank line counts as one error, since it costs the client
+    /// next to nothing.
     private mutating func count(errors count: Int) async throws(ProblemDocument) {
         errors += count
         guard errors >= Limits.chunkLinesMax else { return }
@@ -179,7 +180,7 @@ struct LineIntake {
         errors = 0
         guard count > 0 else { return }
         do { try await caller.admitThrottled(errors: count, &throttledMicroseconds) } catch {
-            throw cut(error)
+            throw interrupted(by: error)
         }
     }
 
@@ -188,10 +189,10 @@ struct LineIntake {
     private mutating func flush() async throws(ProblemDocument) {
         let lines = chunk
         chunk.removeAll(keepingCapacity: true)
-        defer { settled = tally }
+        defer { certain = tally }
         guard !lines.isEmpty else { return }
         do { try await caller.admitThrottled(events: lines.count) } catch {
-            throw cut(error)
+            throw interrupted(by: error)
         }
         if isPartial {
             let results = try await append(lines[...])
@@ -234,7 +235,9 @@ struct LineIntake {
         let results: [AppendResult]
         do {
             results = try await store.log.append(caller.tenant, events, isAtomic: !isPartial)
-        } catch { throw cut(environment.problem(for: error, doing: "recording events")) }
+        } catch {
+            throw interrupted(by: environment.problem(for: error, doing: "recording events"))
+        }
         precondition(results.count == events.count, "one result per event")
         return results
     }

@@ -47,7 +47,7 @@ struct LineTally {
 
     /// The stream ends at this line, which is not recorded; every line before it is.
     func refusal(of line: Int64, _ document: ProblemDocument) -> ProblemDocument {
-        var placed = cut(document)
+        var placed = interrupted(by: document)
         placed.errors = document.errors.map { LineTally.placed($0, line) }
         placed.figures["line"] = line
         placed.detail = "Line \(line): " + document.detail
@@ -56,7 +56,7 @@ struct LineTally {
 
     /// The stream ends, and no line is to blame. More than `recorded` may stand in the log when the
     /// store was lost in the middle of a commit.
-    func cut(_ document: ProblemDocument) -> ProblemDocument {
+    func interrupted(by document: ProblemDocument) -> ProblemDocument {
         var document = document
         document.figures["recorded"] = recorded
         document.figures["alreadyKnown"] = alreadyKnown

@@ -44,10 +44,10 @@ public struct ActivityPage: Sendable {
 public struct ActivityReading: Sendable {
     public enum Finding: Sendable {
         case absent
-        /// It is byte for byte what had this mark.
+        /// It is byte for byte what had this row version.
         case unchanged
-        /// - Parameter mark: another one after each change.
-        case found(Snapshot, mark: String)
+        /// - Parameter rowVersion: another one after each change.
+        case found(Snapshot, rowVersion: String)
     }
 
     public var finding: Finding

@@ -2,8 +2,8 @@ public import Domain
 
 /// Questions of dashboards and apps about a tenant's activities, in the live generation.
 public protocol ReadStore: Sendable {
-    /// - Parameter mark: of what the caller has already; it is not sent again.
-    func activity(_ tenant: TenantID, _ activity: ActivityID, _ mark: String?)
+    /// - Parameter rowVersion: of what the caller has already; that is not sent again.
+    func activity(_ tenant: TenantID, _ activity: ActivityID, _ rowVersion: String?)
         async throws(EventStoreError) -> ActivityReading
     /// A page of the activities that pass a filter: in order of last changes if the filter says
     /// since when, else in order of ids. A page looks through a bounded number of activities, so

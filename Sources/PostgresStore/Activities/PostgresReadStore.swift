@@ -5,14 +5,14 @@ import Postgres
 struct PostgresReadStore: ReadStore {
     let tenantPool: TenantScopedPool
 
-    func activity(_ tenant: TenantID, _ activity: ActivityID, _ mark: String?)
+    func activity(_ tenant: TenantID, _ activity: ActivityID, _ rowVersion: String?)
         async throws(EventStoreError) -> ActivityReading
     {
         try await withStoreErrors { () async throws(PostgresError) in
             let parameters: [Parameter] = [.tenant(tenant), .activity(activity)]
-            if let mark {
+            if let rowVersion {
                 let rows = try await tenantPool.query(as: tenant, Self.newestMark, parameters)
-                if try rows.first?.optional(2, as: String.self) == mark {
+                if try rows.first?.optional(2, as: String.self) == rowVersion {
                     return ActivityReading(
                         finding: .unchanged, progress: try rows.progress())
                 }
@@ -66,15 +66,15 @@ struct PostgresReadStore: ReadStore {
     /// Who has a snapshot asks whether it is still the newest: Postgres prepares for each column of
     /// a statement, sent or not.
     private static let newestMark = """
-        SELECT c.position, h.position, \(mark) \(marked)
+        SELECT c.position, h.position, \(rowVersion) \(marked)
         """
 
     private static let one = """
-        SELECT c.position, h.position, \(mark), \(Snapshot.list.sources(of: "s")) \(marked)
+        SELECT c.position, h.position, \(rowVersion), \(Snapshot.list.sources(of: "s")) \(marked)
         """
 
     /// A row's `xmin` is another one after each write. Null where there is no snapshot.
-    private static let mark = "s.xmin::text || '/' || s.position"
+    private static let rowVersion = "s.xmin::text || '/' || s.position"
 
     private static let marked = """
         FROM projection_checkpoint c
@@ -102,11 +102,12 @@ struct PostgresReadStore: ReadStore {
 extension ActivityReading {
     fileprivate init(_ rows: Rows) throws(PostgresError) {
         let progress = try rows.progress()
-        guard let row = rows.first, let mark = try row.optional(2, as: String.self) else {
+        guard let row = rows.first, let rowVersion = try row.optional(2, as: String.self) else {
             self.init(finding: .absent, progress: progress)
             return
         }
-        self.init(finding: .found(try Snapshot(row, from: 3), mark: mark), progress: progress)
+        self.init(
+            finding: .found(try Snapshot(row, from: 3), rowVersion: rowVersion), progress: progress)
     }
 }
 

@@ -4,7 +4,7 @@ import EventStore
 /// Lists and boards by filtering all there is, as the real store must give them by its indexes.
 extension FakeStore: ReadStore {
     func activity(
-        _ tenant: TenantID, _ activity: ActivityID, _ mark: String?
+        _ tenant: TenantID, _ activity: ActivityID, _ rowVersion: String?
     ) throws(EventStoreError) -> ActivityReading {
         let progress = try progress(tenant)
         guard let found = try all(of: tenant).first(where: { $0.activityID == activity }) else {
@@ -12,7 +12,7 @@ extension FakeStore: ReadStore {
         }
         let present = "\(found.hashValue)"
         return ActivityReading(
-            finding: present == mark ? .unchanged : .found(found, mark: present),
+            finding: present == rowVersion ? .unchanged : .found(found, rowVersion: present),
             progress: progress)
     }
 

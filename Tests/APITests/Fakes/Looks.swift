@@ -37,9 +37,9 @@ private struct CountedReads: ReadStore {
     }
 
     func activity(
-        _ tenant: TenantID, _ activity: ActivityID, _ mark: String?
+        _ tenant: TenantID, _ activity: ActivityID, _ rowVersion: String?
     ) async throws(EventStoreError) -> ActivityReading {
-        try await base.activity(tenant, activity, mark)
+        try await base.activity(tenant, activity, rowVersion)
     }
 
     func list(
