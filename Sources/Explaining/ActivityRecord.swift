@@ -15,7 +15,7 @@ public protocol ActivityRecord: Sendable {
     func parking(of event: RecordedEvent) async throws(Failure) -> Parking?
     /// The results for the activity's phones beside the ledger; nil where nobody knows, as in an
     /// export.
-    func surroundings(of row: LedgerRow) async throws(Failure) -> Surroundings?
+    func deliverySituation(of row: LedgerRow) async throws(Failure) -> DeliverySituation?
 }
 
 /// Where an activity's record ends: the version of the newest event that was folded, or of the one
@@ -32,7 +32,7 @@ public enum Parking: Hashable, Sendable {
 }
 
 /// The results for an activity's phones, beside what the ledger says of a decision.
-public struct Surroundings: Hashable, Sendable {
+public struct DeliverySituation: Hashable, Sendable {
     /// What later pushes brought to phones that its own did not reach.
     public var later: LaterPushes = LaterPushes()
     /// Cards that were not served any more when it was to be sent.

@@ -47,11 +47,11 @@ public enum Explainer {
         if case .carried(let carriedBy, _) = findings.text.outcome, carriedBy != version,
             let carrier = texts.row(of: carriedBy),
             let failed = carrier.outcome?.failed, failed > 0,
-            let around = try await record.surroundings(of: carrier)
+            let around = try await record.deliverySituation(of: carrier)
         {
             findings.carrier = (carrier, around.later)
         }
-        findings.surroundings = try await record.surroundings(of: row)
+        findings.deliverySituation = try await record.deliverySituation(of: row)
         return findings
     }
 

@@ -59,7 +59,7 @@ public struct Explanation: Sendable {
     }
 
     private static func delivery(_ row: LedgerRow, _ findings: Findings) -> [String] {
-        guard let around = findings.surroundings else {
+        guard let around = findings.deliverySituation else {
             return row.sentences(of: findings.text.outcome)
                 + ["An export does not say what phones were sent."]
         }

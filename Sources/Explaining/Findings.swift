@@ -19,5 +19,5 @@ public struct Findings: Sendable {
     /// The push that said what quiet hours had kept back, if it did not reach all phones.
     public var carrier: (row: LedgerRow, later: LaterPushes)?
     /// Nil where nobody knows what was sent, as in an export.
-    public var surroundings: Surroundings?
+    public var deliverySituation: DeliverySituation?
 }

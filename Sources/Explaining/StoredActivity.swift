@@ -52,10 +52,10 @@ public struct StoredActivity: ActivityRecord {
         return try await LaterPushes.read(behind, about: rows, in: self)
     }
 
-    public func surroundings(
+    public func deliverySituation(
         of row: LedgerRow
-    ) async throws(EventStoreError) -> Surroundings? {
-        var found = Surroundings()
+    ) async throws(EventStoreError) -> DeliverySituation? {
+        var found = DeliverySituation()
         found.later = try await later(than: [row])
         if row.decision.verdict.pushes {
             found.cards = try await store.registrations.tally(

@@ -7,7 +7,7 @@ import Testing
 private func explain(
     _ verdict: Verdict, _ order: PushOrder? = nil, _ outcome: LedgerRow.Outcome? = nil,
     secondsLate: Double = 0, worth: Significance? = nil,
-    around: Surroundings? = Surroundings()
+    around: DeliverySituation? = DeliverySituation()
 ) -> String {
     let at = Moment(unixSeconds: 1_800_000_000)
     let event = RecordedEvent(
@@ -25,12 +25,12 @@ private func explain(
     let findings = Findings(
         event: event,
         state: .decided(LedgerRow(decision: decision, outcome: outcome), before: nil),
-        surroundings: around)
+        deliverySituation: around)
     return Explanation(findings).sentences.joined(separator: " ")
 }
 
-private func starts(_ counts: [StartState: Int]) -> Surroundings {
-    Surroundings(
+private func starts(_ counts: [StartState: Int]) -> DeliverySituation {
+    DeliverySituation(
         audience: AudienceReport(
             topics: ["a:b"], notBefore: nil, counts: counts, nextAt: nil, isComplete: true,
             isClosed: false))
@@ -81,7 +81,7 @@ struct `An explanation` {
         func text(_ behind: [PhonesBehind.Span: Int]) -> String {
             explain(
                 .timely, nil, outcome,
-                around: Surroundings(later: LaterPushes(PhonesBehind(behind))))
+                around: DeliverySituation(later: LaterPushes(PhonesBehind(behind))))
         }
         let late = PhonesBehind.Span(after: 2, through: 4)
         let (before, after) = (
@@ -161,9 +161,10 @@ struct `An explanation` {
                 suspension: .noApp, count: count)
         }
         #expect(
-            explain(.quiet, around: Surroundings(deferred: Array(deferred.prefix(1)))).contains(
-                "9999 phones wait, since"))
-        let all = explain(.quiet, around: Surroundings(deferred: deferred))
+            explain(.quiet, around: DeliverySituation(deferred: Array(deferred.prefix(1))))
+                .contains(
+                    "9999 phones wait, since"))
+        let all = explain(.quiet, around: DeliverySituation(deferred: deferred))
         #expect(all.contains("9999 or more phones wait, since the app com.one is not there"))
         #expect(all.contains("1 or more phones wait, since the app com.two is not there"))
         let text = explain(
@@ -194,23 +195,24 @@ struct `An explanation` {
     @Test func `tells which phones were left out and why, when something was sent`() {
         let cards = CardTally(
             closed: [.dismissed: 1, .replaced: 2, .ended: 3, .removed: 1], dead: 2)
-        let text = explain(.quiet, around: Surroundings(cards: cards))
+        let text = explain(.quiet, around: DeliverySituation(cards: cards))
         #expect(text.contains("1 card had been swiped away, and stays so"))
         #expect(text.contains("3 cards had ended on the phone"))
         #expect(text.contains("2 cards had each got a newer push token"))
         #expect(text.contains("1 card had been taken back by the app"))
         #expect(text.contains("2 push tokens no longer worked"))
-        let unfit = explain(.quiet, around: Surroundings(cards: CardTally(unfit: 1)))
+        let unfit = explain(.quiet, around: DeliverySituation(cards: CardTally(unfit: 1)))
         #expect(unfit.contains("1 push token did not belong to the app and environment"))
         #expect(unfit.contains("nothing goes there until its phone registers again"))
         let many = explain(
-            .quiet, around: Surroundings(cards: CardTally(closed: [.dismissed: 9_000], dead: 1_000))
+            .quiet,
+            around: DeliverySituation(cards: CardTally(closed: [.dismissed: 9_000], dead: 1_000))
         )
         #expect(many.contains("Nothing went to others, of whom there are 10000 or more."))
         #expect(many.contains("Of the first 10000, 9000 cards had been swiped away"))
-        #expect(!explain(.hold, around: Surroundings(cards: cards)).contains("swiped"))
+        #expect(!explain(.hold, around: DeliverySituation(cards: cards)).contains("swiped"))
         #expect(
-            !explain(.quiet, around: Surroundings(cards: CardTally())).contains(
+            !explain(.quiet, around: DeliverySituation(cards: CardTally())).contains(
                 "Nothing went to others"))
     }
 
@@ -250,7 +252,7 @@ struct `An explanation` {
                 carriedBy: 3, timestamp: 1_800_000_009, accepted: accepted, failed: failed,
                 completedAt: at)
             return explain(
-                .timely, nil, outcome, around: Surroundings(later: LaterPushes(behind)))
+                .timely, nil, outcome, around: DeliverySituation(later: LaterPushes(behind)))
         }
         #expect(text(accepted: 0, failed: 2, 0.1).contains("and not for 2 (BadDeviceToken), by"))
         // It had been refused before, or has it by now.

@@ -218,7 +218,8 @@ struct `The result of words` {
             return Explanation(
                 Findings(
                     event: event, state: .decided(row, before: nil),
-                    text: TextResult(outcome: words, reworded: [1]), surroundings: Surroundings())
+                    text: TextResult(outcome: words, reworded: [1]),
+                    deliverySituation: DeliverySituation())
             ).sentences.joined(separator: " ")
         }
         for words in [TextOutcome.merged(into: 5), .reworded(by: 4, into: 5), .needless(after: 2)] {
@@ -242,7 +243,7 @@ struct `The result of words` {
                 state: .decided(LedgerRow(decision: keptBack(3), outcome: nil), before: nil),
                 text: TextResult(outcome: .carried(by: 9)),
                 carrier: (carrier, LaterPushes(behind, among: [carrier])),
-                surroundings: Surroundings())
+                deliverySituation: DeliverySituation())
         ).sentences.joined(separator: " ")
         #expect(
             text.contains(
@@ -337,7 +338,7 @@ struct `The result of words` {
             Array(all.filter { $0.decision.version > version }.prefix(limit))
         }
         func parking(of _: RecordedEvent) async -> Parking? { nil }
-        func surroundings(of _: LedgerRow) async -> Surroundings? { nil }
+        func deliverySituation(of _: LedgerRow) async -> DeliverySituation? { nil }
     }
 
     @Test func `stands in the explanation`() {
@@ -353,7 +354,7 @@ struct `The result of words` {
                     state: .decided(
                         LedgerRow(decision: decision, outcome: sent), before: nil),
                     text: TextResult(outcome: words, reworded: reworded),
-                    surroundings: Surroundings())
+                    deliverySituation: DeliverySituation())
             ).sentences.joined(separator: " ")
         }
         #expect(text(keptBack(3), .carried(by: 9)).contains("version 9 sends it"))

@@ -44,7 +44,7 @@ extension Explanation {
         if case .decided(let row, let before) = findings.state {
             document["decision"] = ActivityDocument.ledgerRow(
                 row, of: snapshot, before: before, event: event,
-                later: findings.surroundings?.later ?? LaterPushes(), text: findings.text)
+                later: findings.deliverySituation?.later ?? LaterPushes(), text: findings.text)
         }
         return document
     }

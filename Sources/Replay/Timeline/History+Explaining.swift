@@ -55,7 +55,7 @@ private struct ExportedActivity: ActivityRecord {
         entry(event.version).flatMap { $0.isSkipped ? .skipped : $0.parked.map(Parking.parked) }
     }
 
-    func surroundings(of row: LedgerRow) -> Surroundings? { nil }
+    func deliverySituation(of row: LedgerRow) -> DeliverySituation? { nil }
 
     private func entry(_ version: Int64) -> Timeline.Entry? {
         timeline.entries.first { $0.version == version }
