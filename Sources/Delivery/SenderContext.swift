@@ -10,7 +10,7 @@ import Projections
 final class SenderContext: Sendable {
     let store: EventStore
     let transport: PushTransport
-    let rules: GiveUpRules
+    let giveUpRules: GiveUpRules
     let clock: SenderClock
     /// Registrations that are read and recorded at once.
     let pagePhones: Int
@@ -27,7 +27,7 @@ final class SenderContext: Sendable {
     ) {
         self.store = store
         self.transport = transport
-        self.rules = rules
+        giveUpRules = rules
         self.clock = clock
         self.pagePhones = pagePhones
         self.makePushID = makePushID

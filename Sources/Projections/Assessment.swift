@@ -18,9 +18,9 @@ public struct Assessment: Hashable, Sendable {
         public var words: Words
         /// For what may grow and fall back, where a rule alerts about it.
         public var telling: Telling?
-        /// No alert about it can have been made under the policy of now. What quiet hours have kept
-        /// back may be of another one.
-        public var isMinor = false
+        /// It never went far enough for an alert under the policy of now, so no unsent alert needs the
+        /// text, except one that quiet hours kept back under another policy.
+        public var isBelowAlerting = false
 
         public init(_ subject: String, _ words: Words) {
             self.subject = subject

@@ -272,7 +272,7 @@ public final class AppRouter: Sendable {
             if isOfKey, abs(ahead) > Self.clockSecondsMax {
                 (actual, clockAhead) = (.clockWrong, ahead)
             }
-            state.withLock { [actual] in $0.gates[app]?.explain(actual) }
+            state.withLock { [actual] in $0.gates[app]?.correct(actual) }
             try await store.apps.raise(
                 AppAlarm(
                     app: app, suspension: actual, reason: reason, since: theirs,

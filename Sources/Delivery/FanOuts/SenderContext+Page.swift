@@ -37,7 +37,7 @@ extension SenderContext {
             guard message != nil, let answer = next.next() else { return .tooLarge(phone) }
             return PhoneResult.of(
                 answer, for: phone, version: plan.version, completing: claim.completesUpTo,
-                since: changedAt, now: time, rules.pushes)
+                since: changedAt, now: time, giveUpRules.pushes)
         }
     }
 }

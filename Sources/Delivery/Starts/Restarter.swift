@@ -88,7 +88,7 @@ struct Restarter: Sendable {
             let results = zip(page, answers).map { card, answer in
                 PhoneResult.of(
                     answer, for: card, version: 0, completing: 0, since: changedAt, now: time,
-                    context.rules.pushes)
+                    context.giveUpRules.pushes)
             }
             // After the last page as well, for those that have died.
             try await shieldedFromCancellation { () async throws(EventStoreError) in

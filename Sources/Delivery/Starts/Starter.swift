@@ -111,7 +111,7 @@ struct Starter: Sendable {
         var results = tries.map {
             $0.answered(
                 .deferred(reason: "the claim was lost", seconds: 0), at: time,
-                under: context.rules.starts)
+                under: context.giveUpRules.starts)
         }
         do throws(EventStoreError) {
             if !intents.isEmpty {
@@ -181,7 +181,7 @@ struct Starter: Sendable {
         let time = now()
         context.measure(.answered(.init(claim, sentAt: sentAt, answeredAt: time, .starts(answers))))
         return zip(tries, answers).map { tried, answer in
-            tried.answered(answer, at: time, under: context.rules.starts)
+            tried.answered(answer, at: time, under: context.giveUpRules.starts)
         }
     }
 }

@@ -3,7 +3,7 @@ public import Domain
 
 /// Whether pushes of one app go out, by what APNs answered to earlier ones. Where all of them fail
 /// for one reason that a person must remove, it stops them, and lets one through now and then that
-/// shows whether the reason is gone. Total: whatever is answered meets any state.
+/// shows whether the reason is gone. Every answer may come in every state.
 public struct AppGate: Hashable, Sendable {
     /// What one answer says of the app, beside what it says of the phone.
     public enum Evidence: Hashable, Sendable {
@@ -138,8 +138,8 @@ public struct AppGate: Hashable, Sendable {
         }
     }
 
-    /// A better word for why it is stopped.
-    public mutating func explain(_ suspension: AppSuspension) { stop?.suspension = suspension }
+    /// Puts the real reason why it is stopped, once that is known.
+    public mutating func correct(_ suspension: AppSuspension) { stop?.suspension = suspension }
 
     /// No one phone, and nobody with one ticket, can make it look so.
     private func isWrongAltogether(at now: Moment) -> Bool {

@@ -105,7 +105,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             applyVerdict(&decision, &alertContext, change)
         }
         refresh(&decision)
-        if decision.hasAlert || alertContext.isOfNote { decision.alertContext = alertContext }
+        if decision.hasAlert || alertContext.isWorthKeeping { decision.alertContext = alertContext }
         if decision.verdict.pushes {
             shownFingerprint = fingerprint ?? FNV1a.hash(change.snapshot.contentState)
             staleAt = decision.staleAt
@@ -147,7 +147,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
                 seconds: ending.dismissAfterSeconds)
             hasEnded = true
         }
-        // Nothing comes after an end: if it says anything it says all.
+        // Nothing comes after an end. If it has an alert, what was kept back goes with it, also in
+        // quiet hours.
         let mayRelease = !change.isInQuietHours || (change.assessment.tellsEnd && decision.hasAlert)
         if mayRelease { releaseBacklog(&decision, &alertContext) }
         if hasEnded { dropBacklog(&alertContext) }
@@ -277,12 +278,13 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     /// Says when a decision goes out and at which priority.
     private mutating func schedule(_ decision: inout Decision, _ change: FoldedChange) {
-        let isSaid = decision.alertContext?.silence == nil || change.assessment.tellsEnd
-        let wish = Pace.Wish(
+        let isSilenced =
+            decision.alertContext?.silence != nil && !change.assessment.tellsEnd
+        let push = Pace.Push(
             isImmediate: decision.verdict != .quiet,
-            isCritical: change.assessment.isCritical && isSaid, hasAlert: decision.hasAlert)
+            isCritical: change.assessment.isCritical && !isSilenced, hasAlert: decision.hasAlert)
         var pace = pace ?? Pace()
-        var order = pace.order(wish, at: decision.decidedAt, under: change.policy.pace)
+        var order = pace.order(push, at: decision.decidedAt, under: change.policy.pace)
         self.pace = pace
         order.restarts = change.assessment.restarts
         decision.order = order
@@ -297,8 +299,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         }
     }
 
-    /// Why a change that would push does not. One that would not anyway keeps the policy's reason,
-    /// which says more.
+    /// Why a change that would push does not. Nil for a change that would not push anyway: it keeps
+    /// the policy's reason, which says more.
     private func holdReason(
         _ change: FoldedChange, _ fingerprint: UInt64?
     ) -> (rule: String, reason: String)? {
@@ -347,8 +349,8 @@ extension Decision {
 }
 
 extension AlertContext {
-    /// Whether it is worth a place in the ledger without an alert.
-    fileprivate var isOfNote: Bool {
+    /// Whether the ledger keeps it for a decision without an alert.
+    fileprivate var isWorthKeeping: Bool {
         silence != nil || !withdrawnSubjects.isEmpty || !dropped.isEmpty || !amendments.isEmpty
     }
 

@@ -5,8 +5,8 @@ import Projections
 /// How often an activity's phones are pushed, and at which priority: budgets and windows.
 ///
 /// Apple publishes no budget; the figures are the tenant's policy. Priority 10 counts against it,
-/// priority 5 does not, and apps with frequent updates have more of it, so there is one bucket
-/// for either sort of phone and one for the pace of priority 5.
+/// priority 5 does not, and apps with frequent updates have more of it, so each sort
+/// of phone has a bucket, and a third one is for the pace of priority 5.
 /// Source: ActivityKit, "Starting and updating Live Activities with ActivityKit push
 /// notifications".
 struct Pace: Hashable, Codable, Sendable {
@@ -16,12 +16,12 @@ struct Pace: Hashable, Codable, Sendable {
     private var lastPush: Int64?
     /// When a push is to go out that waits for its time.
     private var scheduled: Int64?
-    /// True if phones with frequent updates get it at priority 10. Nil for false, as in states of
-    /// before this was noted, which have paid already.
+    /// True if phones with frequent updates get it at priority 10, else nil. States that earlier
+    /// programs stored have nil too: they took the token at once.
     private var waitsForFrequent: Bool?
 
-    /// What is to be sent.
-    struct Wish {
+    /// A push that the dispatch machine wants.
+    struct Push {
         /// Priority 10, if the budget allows it.
         var isImmediate: Bool
         /// May take what is kept in reserve, and waits for nothing.
@@ -30,21 +30,21 @@ struct Pace: Hashable, Codable, Sendable {
         var hasAlert: Bool
     }
 
-    mutating func order(_ wish: Wish, at now: Moment, under figures: PaceFigures) -> PushOrder {
-        complete(at: now, figures)
+    mutating func order(_ push: Push, at now: Moment, under figures: PaceFigures) -> PushOrder {
+        payForScheduled(at: now, figures)
         let before = level(at: now, figures)
         var order = PushOrder()
-        if wish.isImmediate {
-            let reserve = wish.isCritical ? 0 : figures.budgetReserve
+        if push.isImmediate {
+            let reserve = push.isCritical ? 0 : figures.budgetReserve
             order.isImmediate = standard.take(at: now, keeping: reserve, figures.standard)
             order.isImmediateForFrequent = frequent.has(
                 at: now, keeping: reserve, figures.frequent)
             if !order.isImmediate { order.step = .lowered }
         }
-        if order.isImmediate || wish.isCritical {
+        if order.isImmediate || push.isCritical {
             pushed(order, at: now, figures)
         } else {
-            wait(&order, wish, at: now, figures)
+            wait(&order, push, at: now, figures)
         }
         order.budget = BudgetChange(before: before, after: level(at: now, figures))
         return order
@@ -54,9 +54,9 @@ struct Pace: Hashable, Codable, Sendable {
     /// waits already, else as the first to wait. The time is found by the policy of now: what waits
     /// by one that was stricter goes along sooner.
     private mutating func wait(
-        _ order: inout PushOrder, _ wish: Wish, at now: Moment, _ figures: PaceFigures
+        _ order: inout PushOrder, _ push: Push, at now: Moment, _ figures: PaceFigures
     ) {
-        let window = wish.hasAlert ? 0 : figures.coalesceSeconds
+        let window = push.hasAlert ? 0 : figures.coalesceSeconds
         let open = lastPush.map { Moment(microseconds: $0).adding(seconds: window) } ?? now
         let due = max(open, quiet.next(from: now, figures.quiet))
         guard due > now else {
@@ -72,7 +72,7 @@ struct Pace: Hashable, Codable, Sendable {
 
     /// A push that waited has gone out since. It is paid for now and not before: another may have
     /// taken along what it was for.
-    private mutating func complete(at now: Moment, _ figures: PaceFigures) {
+    private mutating func payForScheduled(at now: Moment, _ figures: PaceFigures) {
         guard let scheduled, scheduled <= now.microseconds else { return }
         let due = Moment(microseconds: scheduled)
         _ = quiet.take(at: due, keeping: 0, figures.quiet)

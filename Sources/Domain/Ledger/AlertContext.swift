@@ -52,7 +52,8 @@ public struct AlertContext: Hashable, Sendable {
 }
 
 extension AlertContext {
-    /// The context of an alert that nobody reports anything; any report takes it back.
+    /// The context of an alert that nobody reports anything; any report takes it back. Its subject
+    /// has nothing to do with `Silence`.
     public static let overdue = newest("silence")
 
     /// The context of an alert about a subject of which only the newest alert is true.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the dispatcher does about one change.
+/// What the dispatch machine decides about one change.
 public enum Verdict: String, Codable, Sendable, CaseIterable {
     /// Priority 10 with an alert.
     case alert
@@ -28,7 +28,7 @@ public struct Decision: Hashable, Sendable {
     /// What happens to phones.
     public var verdict: Verdict
     /// As the policy assessed it, before quiet hours, budgets and what phones show already; nil in
-    /// rows of before it was kept.
+    /// rows that earlier programs wrote.
     public var significance: Significance?
     /// Name of the policy rule that spoke, for example `goal`.
     public var rule: String
@@ -88,7 +88,7 @@ extension Decision {
     private static let compared: [(name: String, isEqual: @Sendable (Decision, Decision) -> Bool)] =
         [
             ("verdict", { $0.verdict == $1.verdict }),
-            // A row of before it was kept has none.
+            // Rows that earlier programs wrote have none.
             ("significance", { $0.significance ?? $1.significance == $1.significance }),
             ("rule", { $0.rule == $1.rule }),
             ("alert", { $0.alert == $1.alert }),

@@ -6,11 +6,10 @@ public struct LedgerRow: Hashable, Sendable {
     public struct Outcome: Hashable, Sendable {
         /// Version of the decision whose push carried this one; its own when it was sent itself.
         public var carriedBy: Int64
-        /// `aps.timestamp` of that push, in Unix seconds; nil when nobody was there to be sent to
-        /// and there was no channel, or when all had been covered by an earlier push, by the
-        /// fan-out before.
+        /// `aps.timestamp` of that push, in Unix seconds; nil when there was no phone and no
+        /// channel, or when a push of the fan-out before had covered it for all.
         public var timestamp: Int64?
-        /// Phones that APNs accepted it for, or one of the fan-out before that had said it already.
+        /// Phones for which APNs accepted the push, or an earlier one that covered the decision.
         public var accepted: Int
         /// Phones for which it did not.
         public var failed: Int
@@ -33,7 +32,7 @@ public struct LedgerRow: Hashable, Sendable {
         /// There was nobody left to send it to: a push of the fan-out before had said all of it.
         public var wasCoveredByEarlierPush: Bool { timestamp == nil && accepted > 0 }
 
-        /// The audience: phones that a push was tried for.
+        /// Phones that a push was tried for, and those that an earlier push had covered.
         public var phones: Int { accepted + failed }
     }
 

@@ -216,7 +216,7 @@ actor Appender {
         connection.assumeIsolated { $0.batch(statements, timeout: timeout, onEnd: onEnd) }
     }
 
-    // MARK: Outcomes
+    // MARK: Results
 
     /// Ends the first batch that was sent: a connection answers in the order of the calls.
     private func end(_ lane: AppendLane, _ result: Result<[Rows], PostgresError>) {

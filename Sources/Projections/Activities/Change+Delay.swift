@@ -67,7 +67,7 @@ extension Change where Kind.State: DelayedState {
                 rule: rule.name, weight: Kind.weight(of: rule), extent: extent(delay, step))
         }
         let worst = extent(max(before.worstDelaySeconds, after.worstDelaySeconds), step)
-        amendment.isMinor = !worst.exceeds(heardSeconds: 0)
+        amendment.isBelowAlerting = !worst.exceeds(heardSeconds: 0)
         assessment.amendments = [amendment]
     }
 }

@@ -52,7 +52,7 @@ extension StoredState {
         if lifetime.closing != nil {
             (assessment.comingEnd, assessment.ending) = (assessment.ending, nil)
         }
-        if lifetime.quietUntil == nil { assessment.amendments.removeAll(where: \.isMinor) }
+        if lifetime.quietUntil == nil { assessment.amendments.removeAll(where: \.isBelowAlerting) }
         keepBack(
             assessment, occurredAt: change.occurredAt, recordedAt: change.recordedAt,
             under: change.policy)
@@ -71,7 +71,7 @@ extension StoredState {
     ) {
         let mayTell =
             !assessment.tellsEnd
-            && assessment.amendments.contains { $0.telling != nil && !$0.isMinor }
+            && assessment.amendments.contains { $0.telling != nil && !$0.isBelowAlerting }
         let isKeptBack =
             assessment.silence(
                 occurredAt: occurredAt, recordedAt: recordedAt, under: policy) == .quietHours
