@@ -5,11 +5,11 @@ public struct DeliveryClaim: Sendable {
     public var tenant: TenantID
     public var snapshot: Snapshot
     /// Decisions that push and are not completed, oldest first: none, or all of them. Empty when
-    /// only phones are owed.
+    /// only something else is due: phones or channels that are owed, or starts.
     public var pending: [Decision]
-    /// The newest decision that pushes and is not completed, where all such wait for their time: it
-    /// only says what belongs to the newest state. They stay as they are, and what else is due gets
-    /// nobody a push of theirs.
+    /// Set if there are decisions that push and the time of none of them has come: the newest of
+    /// them. Its stale date and the like go with the newest state to what else is due. The decisions
+    /// themselves stay pending, and their alerts are not sent.
     public var upcoming: Decision?
     /// The newest completed decision that pushed: what owed phones have missed.
     public var lastCompleted: Decision?
@@ -68,7 +68,7 @@ public struct DeliveryClaim: Sendable {
 }
 
 extension DeliveryClaim {
-    /// Version up to which the fan-out completes decisions; 0 when only phones are owed.
+    /// Version up to which the fan-out completes decisions; 0 when none is pending.
     public var completesUpTo: Int64 { resumed?.completesUpTo ?? pending.last?.version ?? 0 }
 
     /// The newest decision that pushes.
@@ -120,8 +120,9 @@ public enum ClaimScope: Sendable {
 
 /// The sender's side of the ledger.
 public protocol DeliveryStore: Sendable {
-    /// Claims up to `limit` activities that have pending decisions or owed phones, and that had no
-    /// push in the current second. A claim is gone with the process that owns it.
+    /// Claims up to `limit` activities that had no push in the current second and have something
+    /// due: pending decisions, owed phones or channels, or starts. A claim is gone with the process
+    /// that owns it.
     ///
     /// `now` is nil but in virtual time: then the database's clock counts, the same for all nodes.
     func claimNext(_ limit: Int, _ scope: ClaimScope, _ now: Moment?) async throws(EventStoreError)
@@ -145,7 +146,8 @@ public protocol DeliveryStore: Sendable {
         async throws(EventStoreError)
     /// Gives the claim back with its decisions still pending.
     func release(_ claim: DeliveryClaim) async
-    /// When the next owed phone is due or an activity's second is over; nil when nothing waits.
+    /// When the next decision, owed phone, owed channel or start is due and its activity's second is
+    /// over; nil when nothing waits.
     func nextDue() async throws(EventStoreError) -> Moment?
     /// What the database's clock says.
     func time() async throws(EventStoreError) -> Moment
