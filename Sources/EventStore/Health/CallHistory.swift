@@ -27,7 +27,7 @@ public struct CallHistory: Sendable {
     /// The same for a call that was made only to find out.
     public mutating func noteProbe(_ error: EventStoreError?, at now: ContinuousClock.Instant) {
         // A tenant that moves is turned down by a database that works.
-        guard let error, CallOutcome(error) != .ok else {
+        guard let error, CallResult(error) != .ok else {
             (lastSuccess, lastFailure, failingSince) = (now, nil, nil)
             return
         }
