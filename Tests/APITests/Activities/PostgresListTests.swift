@@ -260,6 +260,27 @@ func `an overview counts what is going on and measures what is done`() async thr
 }
 
 @Test(.timeLimit(.minutes(2)))
+func `a coffee that comes later than its order said is found as late, and counted`() async throws {
+    let board = try await Board.make()
+    func arrival(_ seconds: Int64) -> String {
+        #""estimatedAt":"\#(Moment(unixSeconds: 1_800_000_000 + seconds).rfc3339)"}"#
+    }
+    let order = #"{"coffeeName":"Mocha",\#(arrival(600))"#
+    try await board.report("CoffeeDelivery.OrderReceived", "mocha", order, at: -60)
+    try await board.report("CoffeeDelivery.EstimateRevised", "mocha", "{\(arrival(1500))", at: -30)
+    try await board.fold()
+    #expect(try await board.api.ids("kind=CoffeeDelivery&late=true") == ["mocha"])
+    try await board.report("CoffeeDelivery.CoffeeDelivered", "mocha", "{}", at: 900)
+    try await board.fold()
+    let answer = try await board.api.call("GET", "/v1/overview?since=2020-01-01T00:00:00Z").json()
+    let coffees = try #require(answer["kinds"]?.elements.first)
+    #expect(coffees["kind"]?.text == "CoffeeDelivery")
+    #expect(coffees["onTime"]?["of"] == .integer(1))
+    #expect(coffees["onTime"]?["count"] == .integer(0))
+    #expect(coffees["delaySeconds"]?["p50"] == .number("300"))
+}
+
+@Test(.timeLimit(.minutes(2)))
 func `an overview counts those whose newest change no push has room for`() async throws {
     let board = try await Board.make()
     func tooLarge() async throws -> JSON? {

@@ -47,6 +47,7 @@ struct FoldLawTests {
             let repeated = events + (0..<8).map { _ in events[facts.below(events.count)] }
             let snapshot = try #require(try Story(facts.shuffled(repeated)).snapshot)
             #expect(try kind.facts(snapshot) == kind.facts(expected))
+            #expect(snapshot.facts == expected.facts)
             #expect(snapshot.contentState == expected.contentState)
             #expect(snapshot.attributes == expected.attributes)
             #expect(try kind.isOver(snapshot) == kind.isOver(expected))

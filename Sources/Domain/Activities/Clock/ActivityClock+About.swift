@@ -9,10 +9,10 @@ extension ActivityClock.Event {
             """
         case .promiseBroken:
             """
-            What was promised (`promisedAt` of a pizza, the expected arrival of a coffee) has not \
-            come for one, two, four … times the policy's `overdueStepSeconds`, and the activity is \
-            stale: nobody reports anything. Phones are alerted that there is no news (rule \
-            `overdue`), once for each step.
+            What is to come (at `promisedAt` of a pizza, at the newest estimate of a coffee) has \
+            not come for one, two, four … times the policy's `overdueStepSeconds`, and the \
+            activity is stale: nobody reports anything. Phones are alerted that there is no news \
+            (rule `overdue`), once for each step.
             """
         case .endGracePassed:
             """

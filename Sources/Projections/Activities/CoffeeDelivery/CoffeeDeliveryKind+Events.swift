@@ -92,6 +92,7 @@ extension CoffeeDeliveryState {
     ) {
         guard let deliveryAt else { return }
         revision.offer(Estimate(deliveryAt: deliveryAt, reason: reason), at: moment)
+        firstRevision.offer(deliveryAt, at: moment)
         // One that a later report had overtaken before it came was never shown: nobody knows of it.
         guard estimate?.at == moment, estimate?.value.deliveryAt == deliveryAt else { return }
         show(deliveryAt, at: moment)

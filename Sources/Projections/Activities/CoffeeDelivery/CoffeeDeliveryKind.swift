@@ -7,8 +7,9 @@ public enum CoffeeDeliveryKind: ActivityKind {
     /// for the end of quiet hours once a delay may have come back in them. 7: nobody counts on an
     /// earlier arrival that was put right within a minute. 8: an order that is sent again with the
     /// same arrival says nothing new of it. 9: nor does it once that was put back. 10: an earlier
-    /// arrival counts once it has stood for a minute, whichever others came and went meanwhile.
-    public static let foldVersion = 10
+    /// arrival counts once it has stood for a minute, whichever others came and went meanwhile. 11:
+    /// the facts have what was promised, and when the coffee was there.
+    public static let foldVersion = 11
     public static let initial = CoffeeDeliveryState()
 
     public static let thresholds = CoffeeDeliveryPolicy.thresholds

@@ -40,10 +40,11 @@ extension CoffeeDeliveryKind {
             currentStatus: state.status, outcome: ending.outcome, note: ending.reason.value)
     }
 
-    /// Nobody is promised a time for a coffee, so none is late.
     public static func facts(of state: CoffeeDeliveryState) -> ActivityFacts {
         ActivityFacts(
+            promisedAt: state.promisedAt,
             expectedAt: state.ending == nil ? state.estimate?.value.deliveryAt : nil,
+            actualAt: state.ending?.outcome == .delivered ? state.ending?.reason.at : nil,
             words: SearchWords(state.coffeeName?.value))
     }
 }

@@ -66,6 +66,8 @@ public struct CoffeeDeliveryState: DelayedState, Codable, Hashable, Sendable {
     public var status: CoffeeDelivery.Status = .received
     /// The newest arrival that something else than an order has reported.
     public var revision: Latest<Estimate>?
+    /// The first of those.
+    public var firstRevision: Earliest<Moment>?
     /// The hardest one reported.
     public var ending: Ending?
     /// True once anything is known.
@@ -81,6 +83,9 @@ public struct CoffeeDeliveryState: DelayedState, Codable, Hashable, Sendable {
             Estimate(deliveryAt: orderedFor.value), at: ordered?.since ?? orderedFor.at)
         return newest
     }
+
+    /// The arrival that came with the order; if none did, the first that anything else reported.
+    public var promisedAt: Moment? { orderedFor?.value ?? firstRevision?.value }
 
     public var countedOn: Moment? { shown?.countedOn }
 
