@@ -19,24 +19,38 @@ public struct QuietHours: Hashable, Sendable {
         return contains(minute: Self.secondOfDay(moment, in: zone) / 60)
     }
 
-    /// When they are over; nil when it is not quiet at the moment.
+    /// When they are over; nil when it is not quiet at the moment. A change of clocks that leads
+    /// out of them ends them, whichever way it goes.
     public func end(at moment: Moment) -> Moment? {
-        guard let zone = TimeZone(identifier: timeZone) else { return nil }
-        let second = Self.secondOfDay(moment, in: zone)
-        guard contains(minute: second / 60) else { return nil }
-        let left = (to * 60 - second + 86_400) % 86_400
-        let end = Moment(unixSeconds: moment.unixSeconds + Int64(left))
-        // Clocks may be changed before.
-        let change = Self.offset(moment, in: zone) - Self.offset(end, in: zone)
-        let changed = Moment(unixSeconds: end.unixSeconds + Int64(change))
-        if changed > moment, !contains(changed) { return changed }
-        // A change that leaves `to` out ends them itself.
-        let day = Date(timeIntervalSince1970: Double(moment.unixSeconds))
-        guard change < 0, let leap = zone.nextDaylightSavingTimeTransition(after: day) else {
-            return end
+        guard let zone = TimeZone(identifier: timeZone), contains(moment) else { return nil }
+        var start = moment
+        while true {
+            let left = (to * 60 - Self.secondOfDay(start, in: zone) + 86_400) % 86_400
+            let end = Moment(unixSeconds: start.unixSeconds + Int64(left))
+            guard let change = Self.changeOfClocks(after: start, through: end, in: zone) else {
+                return end
+            }
+            guard contains(change) else { return change }
+            start = change
         }
-        let after = Moment(unixSeconds: Int64(leap.timeIntervalSince1970))
-        return after > moment && after < end && !contains(after) ? after : end
+    }
+
+    /// The first second of other clocks. No zone changes them twice within a day.
+    private static func changeOfClocks(
+        after start: Moment, through end: Moment, in zone: TimeZone
+    ) -> Moment? {
+        let offset = Self.offset(start, in: zone)
+        guard Self.offset(end, in: zone) != offset else { return nil }
+        var (before, after) = (start.unixSeconds, end.unixSeconds)
+        while after - before > 1 {
+            let middle = before + (after - before) / 2
+            if Self.offset(Moment(unixSeconds: middle), in: zone) == offset {
+                before = middle
+            } else {
+                after = middle
+            }
+        }
+        return Moment(unixSeconds: after)
     }
 
     private func contains(minute: Int) -> Bool {
