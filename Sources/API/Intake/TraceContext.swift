@@ -28,7 +28,8 @@ struct TraceContext {
         alone = Data(JSON.object(members).canonicalBytes)
     }
 
-    /// The event with the trace, unless it has one already or has no room for it.
+    /// The event with the trace, unless it has one already: without `tracestate` if it has no room
+    /// for both, and as it was if it has none for `traceparent`.
     func added(to event: NewEvent) -> NewEvent {
         var event = event
         guard let present = event.extensions else {
@@ -36,11 +37,16 @@ struct TraceContext {
             return event
         }
         guard case .object(let own)? = try? JSONParser.parse(Array(present)),
-            !own.contains(where: { $0.name == "traceparent" || $0.name == "tracestate" }),
-            own.count + members.count <= Limits.extensionsMax
+            !own.contains(where: { $0.name == "traceparent" || $0.name == "tracestate" })
         else { return event }
-        let all = Data(JSON.object(own + members).canonicalBytes)
-        if all.count <= Limits.extensionBytesMax { event.extensions = all }
+        for added in [members, Array(members.prefix(1))]
+        where own.count + added.count <= Limits.extensionsMax {
+            let all = Data(JSON.object(own + added).canonicalBytes)
+            if all.count <= Limits.extensionBytesMax {
+                event.extensions = all
+                break
+            }
+        }
         return event
     }
 
