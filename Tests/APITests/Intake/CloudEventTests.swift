@@ -132,6 +132,19 @@ struct CloudEventTests {
             .expectProblem(.invalidAttribute, pointers: ["/time"])
     }
 
+    @Test func `a time is kept in UTC and to the microsecond, whatever else is sent of it`()
+        async throws
+    {
+        let api = await Harness()
+        func sent(_ time: String) -> String {
+            event("").replacing("2027-01-15T08:00:00Z", with: time)
+        }
+        #expect(try await api.post(sent("2027-01-15T10:00:00.1234569+02:00")).status == 201)
+        #expect(try await api.post(sent("2027-01-15T08:00:00.1234561Z")).status == 200)
+        let given = try await api.get("/v1/events").json()["events"]?.elements.first
+        #expect(given?["time"]?.text == "2027-01-15T08:00:00.123456Z")
+    }
+
     @Test
     func `one point nought is a whole number, as JSON Schema says, and one and a half is none`()
         async throws
