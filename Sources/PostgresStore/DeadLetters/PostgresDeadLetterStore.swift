@@ -134,8 +134,12 @@ enum DeadLetterQueries {
             SELECT ('start-' || c.device_id || '-' || c.lap || '-' || c.activity_id)
                     COLLATE "C" AS id, c.activity_id,
                 coalesce((
-                    SELECT d.bundle_id FROM start_device d
-                    WHERE d.tenant = c.tenant AND d.id = c.device_id
+                    SELECT concat_ws(' ', d.bundle_id, (
+                        SELECT t.environment FROM start_token t
+                        WHERE t.tenant = d.tenant AND t.device_id = d.id
+                        ORDER BY t.put_at DESC LIMIT 1
+                    ))
+                    FROM start_device d WHERE d.tenant = c.tenant AND d.id = c.device_id
                 ), '') AS receiver,
                 CASE c.state WHEN 'unknown' THEN 'unknown: ' ELSE '' END
                     || coalesce(c.reason, '') AS reason,

@@ -109,6 +109,30 @@ struct `The store of dead letters` {
             found.map(\.givenUpAt) == [30, 20, 20, 10].map { Samples.time.adding(seconds: $0) })
     }
 
+    @Test func `names of a start the app, and the environment of its newest token`() async throws {
+        let scene = try await LetterScene()
+        _ = try await scene.giveStartUp(at: 10)
+        func receivers() async throws -> [String] {
+            try await scene.letters.list(scene.tenant, DeadLetterFilter(), nil, 100).map(\.to)
+        }
+        _ = try await scene.database.pool.query(
+            """
+            INSERT INTO start_device (tenant, id, installation, bundle_id)
+            OVERRIDING SYSTEM VALUE VALUES ($1, 17, 'phone', 'com.example')
+            """, [.tenant(scene.tenant)])
+        // The app has taken its token back.
+        #expect(try await receivers() == ["com.example"])
+        _ = try await scene.database.pool.query(
+            """
+            INSERT INTO start_token (tenant, device_id, kind, push_token, environment, put_at,
+                changed_at)
+            VALUES ($1, 17, 'Match', 'aa', 'sandbox', now() - interval '1 day', now()),
+                ($1, 17, 'PizzaDelivery', 'bb', 'production', now(), now())
+            """, [.tenant(scene.tenant)])
+        #expect(try await receivers() == ["com.example production"])
+        #expect(try await scene.letters.counts(scene.tenant)[.start] == 1)
+    }
+
     @Test func `goes on after a place without a gap, though many are as old`() async throws {
         let scene = try await LetterScene()
         // With ids of two digits, which come before some of one.
