@@ -115,9 +115,11 @@ extension Call {
             throw ProblemDocument(
                 .invalidParameter, "`type` names more than \(Limits.typesMax) types.")
         }
-        for type in types where ActivityCatalog.standard.eventType(named: type) == nil {
-            throw ProblemDocument(
-                .invalidParameter, "`type`: \(ActivityCatalog.standard.unknownType(type).detail).")
+        let clock = ActivityClock.schemas.map(\.type)
+        for type in types
+        where ActivityCatalog.standard.eventType(named: type) == nil && !clock.contains(type) {
+            let refusal = ActivityCatalog.standard.unknownType(type, beside: clock)
+            throw ProblemDocument(.invalidParameter, "`type`: \(refusal.detail).")
         }
         filter.types = Set(types)
         return filter

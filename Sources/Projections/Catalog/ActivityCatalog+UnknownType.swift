@@ -2,8 +2,10 @@ public import Domain
 
 extension ActivityCatalog {
     /// Why an event of this type is refused: no kind has it. Names what was probably meant.
-    public func unknownType(_ name: String) -> EventRefusal {
-        let close = typesResembling(name).map { "`\($0)`" }.joined(separator: ", ")
+    /// - Parameter others: types that would be taken as well, such as the clock's by readers.
+    public func unknownType(_ name: String, beside others: [String] = []) -> EventRefusal {
+        let close = resembling(name, eventTypes.map(\.name) + others).map { "`\($0)`" }
+            .joined(separator: ", ")
         return EventRefusal(
             .unknownType, pointer: "/type",
             detail: "no activity kind has events of this type"
@@ -11,10 +13,9 @@ extension ActivityCatalog {
     }
 
     /// The closest by the whole name, else by what comes after the last dot.
-    private func typesResembling(_ name: String) -> [String] {
+    private func resembling(_ name: String, _ types: [String]) -> [String] {
         // A name out of all proportion resembles nothing, and comparing it would take long.
         guard name.utf8.count <= 2 * Limits.eventTypeBytesMax else { return [] }
-        let types = eventTypes.map(\.name)
         let whole = Similarity.nearest(to: name, among: types)
         guard whole.isEmpty else { return whole }
         func ending(_ name: String) -> String {

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Foundation
 import HTTP
 import JSON
 import Testing
@@ -68,6 +69,34 @@ func `a question about the log that makes no sense is refused`(query: String) as
     try await api.get("/v1/events?\(query)").expectProblem(.invalidParameter)
     guard !query.hasPrefix("limit"), !query.hasPrefix("wait") else { return }
     try await api.get("/v1/events/stream?\(query)").expectProblem(.invalidParameter)
+}
+
+@Test(arguments: ActivityClock.Event.allCases.map(\.type))
+func `an event of the clock is found by its type, and reported by nobody`(
+    type: String
+) async throws {
+    let api = await Harness()
+    try await fill(api)
+    let event = NewEvent(
+        id: "tick", source: ActivityClock.source, type: type,
+        activityID: ActivityID(rawValue: "o-1"), occurredAt: api.time.value,
+        data: Data("{}".utf8))
+    _ = try await api.fake.append(Harness.mine, [event], isAtomic: true)
+    let alone = try await api.get("/v1/events?type=\(type)")
+    #expect(try ids(alone) == ["tick"])
+    let both = try await api.get(
+        "/v1/events?type=\(type),PizzaDelivery.OrderPlaced&activity=o-1")
+    #expect(try ids(both) == ["p1", "tick"])
+    #expect(try await api.get("/v1/events/stream?type=\(type)").status == 200)
+    let reported = SampleEvents.event(id: "1", type: type, subject: "o-1", data: "{}")
+    try await api.post(reported).expectProblem(.unknownEventType)
+    try await api.get("/v1/schemas/\(type)").expectProblem(.unknownSchema)
+}
+
+@Test func `a mistyped type of the clock's is answered with the right one`() async throws {
+    let problem = try await Harness().get("/v1/events?type=ActivityClock.Dismised")
+        .expectProblem(.invalidParameter)
+    #expect(problem["detail"]?.text?.contains("`ActivityClock.Dismissed`") == true, "\(problem)")
 }
 
 @Test func `another tenant's log is another log`() async throws {
