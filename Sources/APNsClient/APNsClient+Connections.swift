@@ -99,7 +99,9 @@ extension APNsClient {
             // What waited must not take a token that has grown old meanwhile: minted only now.
             let time = now()
             let token = mint.token(at: time)
-            guard connection.show(token, at: time) else {
+            guard !connection.isOver(after: timing.replaceDelay),
+                connection.show(token, at: time)
+            else {
                 connection.http.retire()
                 continue
             }

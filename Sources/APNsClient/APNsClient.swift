@@ -139,18 +139,7 @@ public actor APNsClient {
     ) {
         switch outcome {
         case .success(let response):
-            // Where it is the only token so far, another connection would not help.
-            if connection.hasChangedToken, response.refuses(429, .tooManyProviderTokenUpdates) {
-                connection.http.retire()
-            }
-            guard !pending.isRenewed, response.refuses(403, .expiredProviderToken),
-                mint.renew(refused: token, at: now())
-            else { return pending.end(.answered(PushResponse(response))) }
-            // APNs blames the connection for an expired token, so that goes too.
-            pending.isRenewed = true
-            connection.http.retire()
-            attempt(pending)
-            serve()
+            answered(pending, PushResponse(response), token, connection)
         case .failure(let error) where error.isSafeToResend && pending.resends < Limits.resendsMax:
             guard !isClosed, ContinuousClock.now < pending.due else {
                 return pending.end(.unsent(error.reason))
@@ -163,6 +152,28 @@ public actor APNsClient {
                 .notAnswered(
                     reason: error.reason, mayHaveBeenDelivered: !error.isSafeToResend))
         }
+    }
+
+    /// A connection that APNs calls unfit is left even when there is no other token to try: the
+    /// same one may be taken elsewhere. But it serves for a while, so that ever new refusals do not
+    /// open ever new connections.
+    private func answered(
+        _ pending: PendingRequest, _ response: PushResponse, _ token: Int,
+        _ connection: PooledConnection
+    ) {
+        // Where it is the only token so far, another connection would not help.
+        if connection.hasChangedToken, response.refuses(429, .tooManyProviderTokenUpdates) {
+            connection.http.retire()
+        }
+        if response.verdict == .connectionUnfit { connection.spoil() }
+        guard !pending.isRenewed, response.refuses(403, .expiredProviderToken),
+            mint.renew(refused: token, at: now())
+        else { return pending.end(.answered(response)) }
+        // The new token needs a new connection, and at once.
+        pending.isRenewed = true
+        connection.http.retire()
+        attempt(pending)
+        serve()
     }
 }
 
@@ -194,10 +205,8 @@ extension PushResponse {
         self.init(
             status: response.status, channelID: response.headers["apns-channel-id"], body: body)
     }
-}
 
-extension Response {
     fileprivate func refuses(_ status: Int, _ reason: Reason.Known) -> Bool {
-        self.status == status && PushResponse(self).reason == .known(reason)
+        self.status == status && self.reason == .known(reason)
     }
 }

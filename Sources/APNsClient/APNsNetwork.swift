@@ -60,6 +60,10 @@ public struct APNsTiming: Hashable, Sendable {
     /// The wait after the first failed attempt to connect, doubled with each further one.
     public var reconnectDelayMin: Duration = .milliseconds(250)
     public var reconnectDelayMax: Duration = .seconds(30)
+    /// How old a connection is at least when another one takes its place because APNs refused its
+    /// provider token. It may refuse that of the next one as well, and Apple blocks clients that
+    /// connect over and over.
+    public var replaceDelay: Duration = .seconds(15)
     public var ping: HTTP2Ping = .standard
 
     public init(pushDeadline: Duration = .seconds(10)) { self.pushDeadline = pushDeadline }

@@ -23,6 +23,9 @@ final class PooledConnection: @unchecked Sendable {
     /// Number of the provider token that requests show here, and since when.
     private var shown: (token: Int, since: Int64)?
     private(set) var hasChangedToken = false
+    /// APNs has refused a request here over the connection itself, and is to be expected to refuse
+    /// all others, however good their provider token is.
+    private(set) var isSpoilt = false
 
     init(_ http: HTTP2Connection, begunAt: ContinuousClock.Instant) {
         self.http = http
@@ -58,6 +61,14 @@ final class PooledConnection: @unchecked Sendable {
         }
         shown = (token.number, now)
         return true
+    }
+
+    func spoil() { isSpoilt = true }
+
+    /// Whether another one is to take its place now.
+    /// - Parameter delay: how old one is at least then.
+    func isOver(after delay: Duration) -> Bool {
+        isSpoilt && ContinuousClock.now - begunAt >= delay
     }
 
     /// - Parameter isAnswered: the request did not just run into its deadline.

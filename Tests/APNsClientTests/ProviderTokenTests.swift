@@ -196,6 +196,52 @@ struct ProviderTokenTests {
             #expect(Set(standIn.requests.map(\.connectionID)).count == 2)
         }
     }
+
+    /// As at Apple's, a token that is refused for its age spoils its connection for good.
+    @Test func `a spoilt connection is replaced although there is no other token to try`()
+        async throws
+    {
+        let isClockWrong = Lock(true)
+        let spoilt = Lock<Set<UInt64>>([])
+        var timing = APNsTiming()
+        timing.replaceDelay = .milliseconds(100)
+        try await APNsStandIn.run(timing: timing) { request, _, _ in
+            let isSpoilt = spoilt.withLock { spoilt in
+                if isClockWrong.withLock({ $0 }) { spoilt.insert(request.connectionID) }
+                return spoilt.contains(request.connectionID)
+            }
+            return isSpoilt ? .refusal(403, "ExpiredProviderToken") : .ok
+        } body: { standIn in
+            let refusal = PushResponse(status: 403, reason: .known(.expiredProviderToken))
+            #expect(await standIn.client.push(APNsStandIn.push()) == .answered(refusal))
+            isClockWrong.withLock { $0 = false }
+            try await waitUntil("a push is accepted", within: 10) {
+                let result = await standIn.client.push(APNsStandIn.push())
+                return result == .answered(PushResponse(status: 200))
+            }
+            #expect(standIn.tokens.count == 2)
+            #expect(Set(standIn.requests.map(\.connectionID)).count == 3)
+        }
+    }
+
+    @Test(arguments: [(0, 20), (60_000, 1)])
+    func `a connection that belongs to another key is left, but not before its time`(
+        delayMillis: Int, connections: Int
+    ) async throws {
+        var timing = APNsTiming()
+        timing.replaceDelay = .milliseconds(delayMillis)
+        try await APNsStandIn.run(timing: timing) { _, _, _ in
+            .refusal(403, "UnrelatedKeyIdInToken")
+        } body: { standIn in
+            let refusal = PushResponse(status: 403, reason: .known(.unrelatedKeyIdInToken))
+            for number in 1...20 {
+                let result = await standIn.client.push(APNsStandIn.push(number))
+                #expect(result == .answered(refusal))
+            }
+            #expect(standIn.tokens.count == 1)
+            #expect(Set(standIn.requests.map(\.connectionID)).count == connections)
+        }
+    }
 }
 
 private final class AnswerCounter: APNsObserver {
