@@ -72,7 +72,7 @@ public struct ClockRunner: Sendable {
             let due: NewEvent?
             do {
                 due = try ActivityCatalog.standard.nextDue(
-                    activity.snapshot, after: activity.streamVersion)
+                    activity.snapshot, after: activity.streamVersion, at: moment)
             } catch {
                 // Another version of Islet stored it. It runs a clock of its own, or comes back.
                 activity.snapshot.dueAt = moment.adding(seconds: Limits.unreadableSeconds)

@@ -159,6 +159,22 @@ struct `The clock` {
         await #expect(throws: away) { try await clock.tick(at: .hoursFromNow(24)) }
     }
 
+    @Test func `ends what it finds too late for fresh cards`() async throws {
+        let shop = try await Shop()
+        _ = try await shop.store.policies.put(
+            shop.tenant, "BikeRide", nil,
+            Data(#"{"thresholds":{"restartBeforeLimitSeconds":3600}}"#.utf8))
+        try await shop.report("BikeRide.RideStarted")
+        await shop.fold()
+        let clock = runner(shop.store)
+        for _ in 0..<2 {
+            #expect(try await clock.tick(at: .hoursFromNow(24)) == 1)
+            await shop.fold()
+        }
+        #expect(try await shop.types() == Array(Self.whole.prefix(3)))
+        #expect(try await shop.decisions().map(\.verdict) == [.timely, .hold, .end])
+    }
+
     @Test func `gives way to a report that comes first`() async throws {
         let shop = try await Shop()
         try await shop.report("BikeRide.RideStarted")

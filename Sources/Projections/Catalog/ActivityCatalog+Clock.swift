@@ -20,12 +20,14 @@ extension ActivityCatalog {
     /// position, because an activity that was dropped and is reported again begins with version 1.
     /// Two versions of Islet that make two ids of it append it once as well: the log takes only one
     /// event after a version.
-    /// - Parameter streamVersion: the last version of the activity's stream, which is beyond the
-    ///   snapshot's when the events after it were parked without blocking it, or skipped; nil for
-    ///   the snapshot's.
+    /// - Parameters:
+    ///   - streamVersion: the last version of the activity's stream, which is beyond the snapshot's
+    ///     when the events after it were parked without blocking it, or skipped; nil for the
+    ///     snapshot's.
+    ///   - now: when the clock looks; nil: as soon as anything is due.
     /// - Throws: as `lifetime(of:)` does.
     public func nextDue(
-        _ snapshot: Snapshot, after streamVersion: Int64? = nil
+        _ snapshot: Snapshot, after streamVersion: Int64? = nil, at now: Moment? = nil
     ) throws(FoldError) -> NewEvent? {
         guard snapshot.blockage == nil else { return nil }
         guard let kind = kind(named: snapshot.kind) else { throw .unknownKind(snapshot.kind) }
@@ -33,7 +35,7 @@ extension ActivityCatalog {
         func lifetime<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> Lifetime {
             try StoredState<K>(snapshot).lifetime
         }
-        guard let due = try lifetime(kind).nextDue else { return nil }
+        guard let due = try lifetime(kind).nextDue(at: now) else { return nil }
         let version = streamVersion ?? snapshot.version
         return NewEvent(
             id: "\(due.event.type)/\(version)@\(snapshot.position)/\(snapshot.activityID)",

@@ -131,11 +131,16 @@ public struct Lifetime: Codable, Hashable, Sendable {
     var isUndisturbed: Bool { end == nil && quietUntil == nil && promise?.passedSteps ?? 0 == 0 }
 
     /// What the clock will bring about next, and when; nil when nothing is left to come.
-    public var nextDue: (at: Moment, event: ActivityClock.Event)? {
+    ///
+    /// Where the limit is over too, as after an import or on a server that was down, nobody wants
+    /// fresh cards any more. Not in `restartAt`: an event that a log has is folded as it was.
+    /// - Parameter now: when the clock looks; nil: as soon as anything is due.
+    public func nextDue(at now: Moment? = nil) -> (at: Moment, event: ActivityClock.Event)? {
         if isDismissed { return nil }
         if let end { return (end.dismissAt, .dismissed) }
         var next = (at: limitDueAt, event: ActivityClock.Event.timeLimitReached)
-        if let restartAt { next = (restartAt, .restartDue) }
+        let isTooLate = now.map { $0 >= limitDueAt } ?? false
+        if let restartAt, !isTooLate { next = (restartAt, .restartDue) }
         if !isStale, let staleAt, staleAt < next.at { next = (staleAt, .wentStale) }
         if let quietUntil, quietUntil < next.at { next = (quietUntil, .quietHoursEnded) }
         // Of what was promised for another decade people have heard enough. Not in `overdueAt`: an

@@ -164,7 +164,7 @@ struct TypedStateFold<Kind: ActivityKind> {
         let attributes = Kind.attributes(of: stored.state)
         if attributes != self.attributes { snapshot.attributes = WireCoder.encode(attributes) }
         snapshot.contentState = contentState ?? ShownState(Kind.self, of: stored.state).json
-        snapshot.dueAt = stored.lifetime.nextDue?.at
+        snapshot.dueAt = stored.lifetime.nextDue()?.at
         snapshot.facts = Kind.facts(of: stored.state)
         snapshot.awaits = stored.awaited
         return snapshot

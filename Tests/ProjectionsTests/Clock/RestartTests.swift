@@ -42,6 +42,13 @@ struct RestartTests {
                 data: Data("{}".utf8)), recordedAt: moment, under: book)
     }
 
+    /// What a clock finds that looks then.
+    private func due(_ story: Story, hours: Double) throws -> NewEvent? {
+        let snapshot = try #require(story.snapshot)
+        return try ActivityCatalog.tested.nextDue(
+            snapshot, at: Story.start.adding(seconds: hours * Self.hour))
+    }
+
     private func clockTypes(_ story: Story) -> [String] {
         story.events.map(\.event.type).filter { $0.hasPrefix("ActivityClock.") }
     }
@@ -130,6 +137,42 @@ struct RestartTests {
         #expect(!assessment.restarts)
         #expect(assessment.significance == Significance.none)
         #expect(story.due?.occurredAt == Story.start.adding(seconds: 8 * Self.hour))
+    }
+
+    /// As after an import, or on a server that was down: the phones' cards are gone long since.
+    @Test func `are not wanted when the eight hours are over by the time that the clock looks`()
+        throws
+    {
+        let book = try book("BikeRide")
+        var story = Story()
+        try report(&story, hours: 0, book)
+        try wait(&story, hours: 6, book)
+        #expect(try due(story, hours: 7.9)?.type == ActivityClock.Event.restartDue.type)
+        let late = try #require(try due(story, hours: 29))
+        #expect(late.type == ActivityClock.Event.timeLimitReached.type)
+        #expect(late.occurredAt == Story.start.adding(seconds: 8 * Self.hour))
+        let moment = Story.start.adding(seconds: 29 * Self.hour)
+        let change = try story.tell(late, recordedAt: moment, under: book)
+        #expect(change.assessment.rule == "timeLimit")
+        #expect(change.snapshot.phase == .ended)
+        #expect(!story.changes.contains { $0.assessment.restarts })
+    }
+
+    /// It has its last card until four hours after the promise.
+    @Test func `are wanted late of an order whose evening is still to come`() throws {
+        let book = try book("PizzaDelivery")
+        var story = Story()
+        try story.tell(
+            NewEvent(
+                id: "1", source: "test", type: "PizzaDelivery.OrderPlaced",
+                activityID: ActivityID(rawValue: "story"), occurredAt: Story.start,
+                data: Data(
+                    """
+                    {"orderNumber":"1042","numberOfPizzas":2,"totalAmount":"€24.00",
+                    "promisedAt":"\(Story.time(9 * 60))"}
+                    """.utf8)), under: book)
+        #expect(try due(story, hours: 12.9)?.type == ActivityClock.Event.restartDue.type)
+        #expect(try due(story, hours: 13)?.type != ActivityClock.Event.restartDue.type)
     }
 
     @Test func `are not spoken of where nobody wants them`() throws {
