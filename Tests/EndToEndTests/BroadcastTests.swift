@@ -134,4 +134,19 @@ struct `From report to phones that listen` {
             #expect(system.diagnostics.contains(.channel(.lost(app))))
         }
     }
+
+    @Test func `no phone gets a channel once its app may not broadcast any more`()
+        async throws
+    {
+        try await WholeSystem.working { system in
+            _ = try await system.openChannel()
+            try system.simulator.simulator.cause(Fault(.blow(.broadcast(isEnabled: false))))
+            try await system.merchant.report(Story.placed())
+            try await waitUntil("phones are to use their push token") {
+                try await system.howToFollow("one").use == "pushToken"
+            }
+            let app = ChannelApp(bundleID: system.simulator.bundleID, environment: .sandbox)
+            #expect(system.diagnostics.contains(.channel(.featureDisabled(app))))
+        }
+    }
 }

@@ -63,6 +63,10 @@ extension ForwardingChannelStore {
         async throws(EventStoreError)
     { try await base.record(claim, sent) }
 
+    public func loseAll(_ app: TenantApp, openedBy time: Moment, _ wish: ChannelChange)
+        async throws(EventStoreError)
+    { try await base.loseAll(app, openedBy: time, wish) }
+
     public func all() async throws(EventStoreError) -> [Channel] { try await base.all() }
 
     public func count(_ app: AppInEnvironment) async throws(EventStoreError) -> Int {

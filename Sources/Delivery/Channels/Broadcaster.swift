@@ -67,11 +67,18 @@ final class Broadcaster: Sendable {
         }
     }
 
+    /// A fan-out's broadcasts that have been answered.
+    struct Sent {
+        var tally: ChannelTally
+        /// Channels that turned out to be gone.
+        var lost: Set<Int64> = []
+    }
+
     /// Sends to the channels that the fan-out is for, and records the results. A fan-out that goes
     /// on where another was cut short does not repeat what APNs accepted then.
     func sendToChannels(
         _ plan: PushPlan, _ claim: DeliveryClaim, now: @escaping @Sendable () -> Moment
-    ) async throws(EventStoreError) -> ChannelTally {
+    ) async throws(EventStoreError) -> Sent {
         let onlyOwed = plan.receivers == .owed
         let time = now()
         let open = claim.channels.filter { channel in
@@ -79,7 +86,7 @@ final class Broadcaster: Sendable {
         }
         let due = open.filter { onlyOwed || $0.sentVersion < plan.version }
         var tally = ChannelTally(accepted: open.count - due.count, failed: 0)
-        guard !due.isEmpty else { return tally }
+        guard !due.isEmpty else { return Sent(tally: tally) }
         var sent: [SentBroadcast] = []
         for channel in due {
             let before = try await before(plan, channel, claim, now())
@@ -88,10 +95,15 @@ final class Broadcaster: Sendable {
             sent.append((channel, result))
             if case .accepted = result { tally.accepted += 1 } else { tally.failed += 1 }
         }
+        // Before they are recorded as lost, for which others would be asked for at once.
+        for case (let channel, .allLost(let reason)) in sent {
+            try await context.loseChannels(of: channel.tenantApp, reason, askedAt: time)
+        }
         try await shieldedFromCancellation { [context, sent] () async throws(EventStoreError) in
             try await context.store.channels.record(claim, sent)
         }
-        return tally
+        let lost = sent.filter { $0.result.isLoss }.map(\.channel.id)
+        return Sent(tally: tally, lost: Set(lost))
     }
 
     /// What was sent before, and what of it may not have arrived.

@@ -37,7 +37,7 @@ struct ChannelKeeper: Sendable {
         case .withdraw:
             if channel.state == .creating { context.report(.channel(.unaccounted(channel.app))) }
             _ = try await write(ChannelChange(.withdrawn), of: channel)
-        case .delete: try await delete(channel)
+        case .delete: try await delete(channel, task)
         }
     }
 
@@ -65,6 +65,18 @@ struct ChannelKeeper: Sendable {
         let change = ChannelMachine.created(asked, result, now: task.takenAt)
         _ = try await write(change, of: asked)
         if change.state == .open { try await warn(about: channel.app) }
+        try await loseOthers(by: result, task)
+    }
+
+    /// What APNs says of the app's right to broadcast, it says of all its channels.
+    private func loseOthers(
+        by result: PushResult, _ task: ChannelTask
+    ) async throws(EventStoreError) {
+        guard case .answered(let response) = result, response.verdict == .featureDisabled else {
+            return
+        }
+        try await context.loseChannels(
+            of: task.channel.tenantApp, response.failure, askedAt: task.takenAt)
     }
 
     /// Nil where there is a key. What APNs says of one is learned by asking.
@@ -74,13 +86,16 @@ struct ChannelKeeper: Sendable {
         }
     }
 
-    private func delete(_ channel: Channel) async throws(EventStoreError) {
+    private func delete(
+        _ channel: Channel, _ task: ChannelTask
+    ) async throws(EventStoreError) {
         let result = await ask(
             .deleteChannel(
                 bundleID: channel.app.bundleID, channelID: channel.channelID ?? "",
                 requestID: context.makePushID()), channel)
         guard let change = ChannelMachine.deleted(result) else { return }
         _ = try await write(change, of: channel)
+        try await loseOthers(by: result, task)
     }
 
     private func warn(about app: AppInEnvironment) async throws(EventStoreError) {

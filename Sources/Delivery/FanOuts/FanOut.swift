@@ -4,7 +4,7 @@ import Domain
 import EventStore
 import Projections
 
-/// Carries out claims: cards that are to appear, a broadcast, and a push to each phone.
+/// Carries out claims: a broadcast, cards that are to appear, and a push to each phone.
 final class FanOut: Sendable {
     private let context: SenderContext
     private let broadcaster: Broadcaster?
@@ -36,13 +36,15 @@ final class FanOut: Sendable {
         do {
             let wantsChannels =
                 try await broadcaster?.wantChannels(claim, progress.now) ?? false
-            guard let restarted = try await restarter.run(claim, progress.now) else {
+            // First of all: a card that is started must not listen to a channel that is lost.
+            if let tally = try await broadcast(&progress) { progress.channels = tally }
+            guard let restarted = try await restarter.run(progress.claim, progress.now) else {
                 await release(claim)
                 return false
             }
             progress.add(restarted: restarted)
-            try await starter.run(claim, wantsChannels: wantsChannels, progress.now)
-            progress.channels = try await broadcast(progress) ?? .none
+            try await starter.run(
+                progress.claim, wantsChannels: wantsChannels, progress.now)
             if try await sendToAll(&progress) {
                 try await complete(progress.claim, progress.outcome())
             } else {
@@ -202,17 +204,20 @@ final class FanOut: Sendable {
         claim.resumed = progress.recorded
         progress.claim = claim
         progress.plan = PushPlan.current(for: claim)
-        if let tally = try await broadcast(progress) { progress.channels = tally }
+        if let tally = try await broadcast(&progress) { progress.channels = tally }
     }
 
+    /// Channels that turn out to be lost are none of the claim's from then on.
     /// - Returns: nil when nothing is broadcast here.
     private func broadcast(
-        _ progress: Progress
+        _ progress: inout Progress
     ) async throws(EventStoreError) -> ChannelTally? {
         guard let broadcaster else { return nil }
         let (claim, now) = (progress.claim, progress.now)
         let sentAt = now()
-        let tally = try await broadcaster.sendToChannels(progress.plan, claim, now: now)
+        let sent = try await broadcaster.sendToChannels(progress.plan, claim, now: now)
+        let tally = sent.tally
+        progress.claim.channels.removeAll { sent.lost.contains($0.id) }
         if tally.count > 0 {
             context.measure(
                 .sent(

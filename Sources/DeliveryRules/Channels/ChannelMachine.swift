@@ -92,10 +92,10 @@ public enum ChannelMachine {
     public static func deleted(_ result: PushResult) -> ChannelChange? {
         guard case .answered(let response) = result else { return nil }
         switch response.verdict {
-        // Deleted by a node that died before noting it.
-        case .accepted, .channelGone: return ChannelChange(.deleted)
-        case .retryLater, .connectionUnfit, .limitReached, .featureDisabled, .credentialsRefused,
-            .requestRefused, .tokenDead, .tokenUnfit:
+        // Deleted by a node that died before noting it, or with all others of its app.
+        case .accepted, .channelGone, .featureDisabled: return ChannelChange(.deleted)
+        case .retryLater, .connectionUnfit, .limitReached, .credentialsRefused, .requestRefused,
+            .tokenDead, .tokenUnfit:
             return nil
         }
     }
@@ -112,13 +112,20 @@ public enum ChannelMachine {
         case .accepted: return .accepted(version: version)
         case .retryLater, .connectionUnfit:
             return .retry(at: soon(channel, now), reason: response.failure)
-        case .credentialsRefused, .featureDisabled:
+        case .credentialsRefused:
             return .retry(
                 at: now.adding(seconds: Limits.refusedKeyRetrySeconds), reason: response.failure)
         case .channelGone: return .lost(reason: response.failure)
+        case .featureDisabled: return .allLost(reason: response.failure)
         case .requestRefused, .limitReached, .tokenDead, .tokenUnfit:
             return .refused(reason: response.failure)
         }
+    }
+
+    /// What is wanted in place of channels that APNs has deleted because their app may not
+    /// broadcast any more. APNs need not be asked whether it makes them: it has just said so.
+    public static func wantedAgain(_ reason: String, now: Moment) -> ChannelChange {
+        ChannelChange(.wanted, attempts: 1, retryAt: later(now), failure: reason)
     }
 
     private static func wanted(

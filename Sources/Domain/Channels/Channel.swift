@@ -160,6 +160,16 @@ public enum BroadcastResult: Hashable, Sendable {
     case retry(at: Moment, reason: String)
     /// APNs does not know the channel.
     case lost(reason: String)
+    /// APNs has deleted it with all others of its app, which may not broadcast any more.
+    case allLost(reason: String)
     /// This one cannot succeed and repeating it would not help; later changes are still sent.
     case refused(reason: String)
+
+    /// The channel is gone: nobody listens to it any more.
+    public var isLoss: Bool {
+        switch self {
+        case .lost, .allLost: true
+        case .accepted, .retry, .refused: false
+        }
+    }
 }

@@ -49,6 +49,10 @@ public protocol ChannelStore: Sendable {
     /// Records the results of a fan-out's broadcasts. A lost channel is replaced by a wish for
     /// another one, unless the activity has ended.
     func record(_ claim: DeliveryClaim, _ sent: [SentBroadcast]) async throws(EventStoreError)
+    /// Notes that APNs has deleted all channels of an app that were open by a time. Each is
+    /// replaced by the wish for another one; that of an activity that has ended is withdrawn later.
+    func loseAll(_ app: TenantApp, openedBy time: Moment, _ wish: ChannelChange)
+        async throws(EventStoreError)
     /// All current channels of all tenants.
     func all() async throws(EventStoreError) -> [Channel]
     /// Open channels of an app.

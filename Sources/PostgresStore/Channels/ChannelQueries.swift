@@ -168,6 +168,30 @@ enum ChannelQueries {
             ])
     }
 
+    /// $1 tenant, $2 bundle id, $3 environment, $4 opened by then; of those that are wanted instead
+    /// $5 state, $6 attempts, $7 when they are asked for, $8 why they are not there. The channels
+    /// are locked in their order, since two nodes may learn it at a time.
+    static let loseAll = """
+        WITH gone AS MATERIALIZED (
+            SELECT c.tenant, c.id FROM channel c
+            WHERE c.tenant = $1 AND c.bundle_id = $2 AND c.environment = $3
+                AND c.closed_at IS NULL AND c.state = 'open' AND c.opened_at <= $4
+            ORDER BY c.id FOR UPDATE
+        ), lost AS (
+            UPDATE channel c SET state = 'lost', attempts = c.attempts + 1, retry_at = NULL,
+                last_failure = $8, look_at = NULL, closed_at = clock_timestamp()
+            FROM gone g WHERE c.tenant = g.tenant AND c.id = g.id
+            RETURNING c.*
+        )
+        INSERT INTO channel (
+            tenant, activity_id, bundle_id, environment, storage, state, attempts, retry_at,
+            last_failure, wanted_at
+        )
+        SELECT l.tenant, l.activity_id, l.bundle_id, l.environment, l.storage, $5, $6::int4,
+            $7::timestamptz, $8::text, clock_timestamp()
+        FROM lost l
+        """
+
     static let all = """
         SELECT \(Channel.columns) FROM channel c
         WHERE c.closed_at IS NULL ORDER BY c.tenant, c.id
@@ -191,7 +215,7 @@ private struct BroadcastColumns {
         switch result {
         case .accepted(let version): sentVersion = version
         case .retry(let at, let reason): (retryAt, failure) = (at, reason)
-        case .lost(let reason): (failure, isLost) = (reason, true)
+        case .lost(let reason), .allLost(let reason): (failure, isLost) = (reason, true)
         case .refused(let reason): failure = reason
         }
     }

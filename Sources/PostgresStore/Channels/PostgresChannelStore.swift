@@ -74,6 +74,18 @@ struct PostgresChannelStore: ChannelStore {
             try await claims.write(ChannelQueries.record(sent, under: claim), under: claim))
     }
 
+    func loseAll(
+        _ app: TenantApp, openedBy time: Moment, _ wish: ChannelChange
+    ) async throws(EventStoreError) {
+        try await pool.run(
+            ChannelQueries.loseAll,
+            [
+                .tenant(app.tenant), .text(app.app.bundleID), .text(app.app.environment.rawValue),
+                .moment(time), .text(wish.state.rawValue), .int4(Int32(clamping: wish.attempts)),
+                .moment(wish.retryAt), .text(wish.failure),
+            ])
+    }
+
     func all() async throws(EventStoreError) -> [Channel] {
         try await pool.rows(ChannelQueries.all, [], Channel.init)
     }

@@ -32,6 +32,8 @@ extension FakeStore: ChannelStore {
 
     func record(_: DeliveryClaim, _: [SentBroadcast]) {}
 
+    func loseAll(_: TenantApp, openedBy _: Moment, _: ChannelChange) {}
+
     func all() -> [Channel] { [] }
 
     func count(_: AppInEnvironment) -> Int { 0 }

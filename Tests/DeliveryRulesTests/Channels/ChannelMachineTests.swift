@@ -130,15 +130,29 @@ struct `A channel` {
         #expect(ChannelMachine.deleted(answer(503, .serviceUnavailable)) == nil)
     }
 
-    @Test func `is gone when APNs does not know it, and for no other reason`() {
-        for reason in Reason.Known.allCases where reason != .channelNotRegistered {
+    @Test func `is gone when APNs does not know it or its app may not broadcast, and only then`() {
+        let gone: [Reason.Known] = [.channelNotRegistered, .featureNotEnabled]
+        for reason in Reason.Known.allCases where !gone.contains(reason) {
             for status in [400, 403, 410] {
                 let result = answer(status, reason)
                 #expect(ChannelMachine.deleted(result) == nil, "\(reason)")
                 let outcome = ChannelMachine.sent(channel(.open), result, version: 7, now: now)
-                #expect(outcome != .lost(reason: reason.rawValue), "\(reason)")
+                #expect(!outcome.isLoss, "\(reason)")
             }
         }
+    }
+
+    @Test func `is gone with all others of its app once that may not broadcast any more`() {
+        let refusal = answer(400, .featureNotEnabled)
+        let reason = Reason.Known.featureNotEnabled.rawValue
+        #expect(ChannelMachine.deleted(refusal) == ChannelChange(.deleted))
+        let outcome = ChannelMachine.sent(channel(.open), refusal, version: 7, now: now)
+        #expect(outcome == .allLost(reason: reason))
+        #expect(outcome.isLoss)
+        let wish = ChannelMachine.wantedAgain(reason, now: now)
+        let later = now.adding(seconds: 600)
+        #expect(wish == ChannelChange(.wanted, attempts: 1, retryAt: later, failure: reason))
+        #expect(!ChannelMachine.isAwaited(channel(.wanted, attempts: wish.attempts), at: now))
     }
 
     @Test func `is owed the newest state by every broadcast that may yet succeed`() {

@@ -169,6 +169,51 @@ struct `The store of channels` {
         #expect(next.channels.map(\.state) == [.wanted])
     }
 
+    @Test func `loses all of an app that may not broadcast any more, and no other's`()
+        async throws
+    {
+        let scene = try await DeliveryScene()
+        _ = try await scene.open()
+        let other = try await scene.store.tenants.ensure("other").id
+        _ = try await scene.database.pool.query(
+            """
+            INSERT INTO channel (
+                tenant, activity_id, bundle_id, environment, storage, state, channel_id, wanted_at,
+                opened_at
+            )
+            SELECT t, a, b, e, 'newest', 'open', a, now(), now() + s * interval '1 s'
+            FROM (VALUES
+                ($1::int4, 'second', 'com.example', 'sandbox', 0),
+                ($1, 'later', 'com.example', 'sandbox', 60),
+                ($1, 'other app', 'com.second', 'sandbox', 0),
+                ($1, 'other environment', 'com.example', 'production', 0),
+                ($2::int4, 'other tenant', 'com.example', 'sandbox', 0)
+            ) AS v (t, a, b, e, s)
+            """, [.tenant(scene.tenant), .tenant(other)])
+        let asked = try await scene.store.deliveries.time()
+        let wish = ChannelChange(
+            .wanted, attempts: 1, retryAt: asked.adding(seconds: 600), failure: "FeatureNotEnabled")
+        let channels = scene.store.channels
+        for _ in 0..<2 {
+            try await channels.loseAll(
+                TenantApp(tenant: scene.tenant, app: app), openedBy: asked, wish)
+        }
+        let all = try await channels.all()
+        let open = all.filter { $0.state == .open }.map(\.activityID.rawValue)
+        #expect(open.sorted() == ["later", "other app", "other environment", "other tenant"])
+        let wanted = all.filter { $0.state == .wanted }
+        #expect(Set(wanted.map(\.activityID.rawValue)) == [scene.activity.rawValue, "second"])
+        for channel in wanted {
+            #expect(channel.attempts == 1)
+            #expect(channel.retryAt == asked.adding(seconds: 600))
+            #expect(channel.lastFailure == "FeatureNotEnabled")
+            #expect(channel.channelID == nil)
+        }
+        #expect(wanted.first { $0.activityID.rawValue == "second" }?.storage == .newest)
+        #expect(try await channels.take(10, asked.adding(seconds: 599)).isEmpty)
+        #expect(try await channels.take(10, asked.adding(seconds: 601)).count == 2)
+    }
+
     @Test func `counts followers of each app by itself`() async throws {
         let scene = try await DeliveryScene()
         for digit in ["1", "2", "3"] { _ = try await scene.register(digit) }

@@ -67,6 +67,14 @@ struct MemoryChannelStore: ChannelStore {
         }
     }
 
+    func loseAll(_ app: TenantApp, openedBy time: Moment, _ wish: ChannelChange)
+        async throws(EventStoreError)
+    {
+        try await session.statement { (tables, now) in
+            tables.loseAll(app, openedBy: time, wish, at: now)
+        }
+    }
+
     func all() throws(EventStoreError) -> [Channel] { throw .notInMemory }
 
     func count(_ app: AppInEnvironment) async throws(EventStoreError) -> Int {
@@ -103,6 +111,20 @@ extension MemoryTables {
             retryAt: .epoch, wantedAt: now)
         self[tenant, activity].channels.append(MemoryChannel(channel: channel))
         return (channel, true)
+    }
+
+    fileprivate mutating func loseAll(
+        _ app: TenantApp, openedBy time: Moment, _ wish: ChannelChange, at now: Moment
+    ) {
+        for channel in channels where channel.tenantApp == app && channel.state == .open {
+            guard let openedAt = channel.openedAt, openedAt <= time else { continue }
+            let next = Channel(
+                id: nextID(), tenant: channel.tenant, activityID: channel.activityID,
+                app: channel.app, storage: channel.storage, state: wish.state,
+                attempts: wish.attempts, retryAt: wish.retryAt, lastFailure: wish.failure,
+                wantedAt: now)
+            self[channel.tenant, channel.activityID].replace(channel.id, by: next)
+        }
     }
 
     /// Tenants take turns. A node that takes one has ten seconds to ask for it, and one that asks
@@ -170,6 +192,17 @@ extension MemoryActivity {
         return true
     }
 
+    /// The old one is lost for the reason for which the new one has to wait.
+    fileprivate mutating func replace(_ id: Int64, by next: Channel) {
+        guard let index = channels.firstIndex(where: { $0.channel.id == id }) else { return }
+        channels[index].lookAt = nil
+        channels[index].channel.state = .lost
+        channels[index].channel.attempts += 1
+        channels[index].channel.retryAt = nil
+        channels[index].channel.lastFailure = next.lastFailure
+        channels.append(MemoryChannel(channel: next))
+    }
+
     /// - Returns: whose it was when it is lost.
     fileprivate mutating func note(_ sent: SentBroadcast) -> AppInEnvironment? {
         let index = channels.firstIndex {
@@ -188,7 +221,7 @@ extension MemoryActivity {
             channels[index].channel.retryAt = at
             channels[index].channel.lastFailure = reason
         case .refused(let reason): channels[index].channel.lastFailure = reason
-        case .lost(let reason):
+        case .lost(let reason), .allLost(let reason):
             channels[index].channel.state = .lost
             channels[index].channel.lastFailure = reason
             channels[index].lookAt = nil
