@@ -145,7 +145,7 @@ struct `From report to phones that listen` {
             try await waitUntil("phones are to use their push token") {
                 try await system.howToFollow("one").use == "pushToken"
             }
-            let app = ChannelApp(bundleID: system.simulator.bundleID, environment: .sandbox)
+            let app = AppInEnvironment(bundleID: system.simulator.bundleID, environment: .sandbox)
             #expect(system.diagnostics.contains(.channel(.featureDisabled(app))))
         }
     }

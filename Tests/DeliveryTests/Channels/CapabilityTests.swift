@@ -5,7 +5,7 @@ import EventStore
 import TestSupport
 import Testing
 
-private let app = ChannelApp(bundleID: "com.example.pizza", environment: .sandbox)
+private let app = AppInEnvironment(bundleID: "com.example.pizza", environment: .sandbox)
 private let order = ActivityID(rawValue: Fact.order)
 
 extension Scene {
