@@ -113,7 +113,7 @@ public enum StartMachine {
             if unsent.attempts == 0 { unsent.firstTriedAt = nil }
             return AnsweredStart(start: unsent, isUnsent: true)
         case .notAnswered(let reason, let mayHaveBeenDelivered):
-            return Verdict(
+            return AnsweredStart(
                 start: mayHaveBeenDelivered
                     ? final(start, .unknown, reason) : again(start, reason, at: now, rules))
         case .answered(let response):
