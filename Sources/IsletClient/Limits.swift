@@ -20,6 +20,9 @@ package enum Limits {
     /// How often a card is registered once more at most, so that the phone gets what it missed: an
     /// app that is opened all the time leaves half of the 20 uses in 20 minutes that a ticket has.
     package static let renewalSeconds = 120.0
+    /// When a card is registered again in whose place Islet has another token: an older one's
+    /// request may have come late, and has come by then.
+    package static let replacedSeconds = 60.0
     /// How long the backend is believed to have a push-to-start token that it took.
     package static let startTokenSeconds = 24 * 3600.0
     /// How long a card may be missing after a launch before it counts as ended.

@@ -123,5 +123,6 @@ enum Schema {
         ("channel_wanted", PackageResources.m0111_channel_wanted_sql),
         ("drop_archived", PackageResources.m0112_drop_archived_sql),
         ("note_move", PackageResources.m0113_note_move_sql),
+        ("has_successor", PackageResources.m0114_has_successor_sql),
     ]
 }

@@ -267,6 +267,44 @@ struct CardKeeperTroubleTests {
                 + #""state":"dismissed"}"#)
     }
 
+    private static let replaced = FakeServer.Answer.json(
+        200, #"{"outcome":"closed","closedBy":"replaced"}"#)
+
+    @Test func `a token that Islet takes for replaced is registered once more, later`()
+        async throws
+    {
+        server.answer(Self.replaced, then: Self.registered)
+        let keeper = try await settled(of: "o")
+        #expect(await news(.registered(activity: "o"), keeper))
+        #expect(lines == ["POST o/registrations", "POST o/registrations"])
+        #expect(server.asked.first?.body == server.asked.last?.body)
+        #expect(server.pauses.values.contains(.seconds(60)))
+    }
+
+    @Test(arguments: [true, false])
+    func `and then not again before the app is launched, or the card has another one`(
+        isLaunch: Bool
+    ) async throws {
+        server.answer(then: Self.replaced)
+        let first = try await settled(of: "o")
+        #expect(await news(.closed(activity: "o", by: "replaced"), first))
+        await first.card("c1", of: "o", hasToken: Secret("aa"))
+        await first.settle()
+        #expect(lines.count == 2)
+        server.answer(then: Self.registered)
+        if isLaunch {
+            let second = try keeper()
+            await second.resume(living: ["c1"])
+            await second.settle()
+        } else {
+            await first.card("c1", of: "o", hasToken: Secret("bb"))
+            await first.settle()
+        }
+        #expect(lines == Array(repeating: "POST o/registrations", count: 3))
+        let token = isLaunch ? "aa" : "bb"
+        #expect(server.asked.last?.body.contains(#""pushToken":"\#(token)""#) == true)
+    }
+
     @Test func `a retry under way does not cut short the wait for a missing card`() async throws {
         server.timePasses.withLock { $0 = false }
         let keeper = try await settled(of: "o")

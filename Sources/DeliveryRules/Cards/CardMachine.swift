@@ -10,6 +10,7 @@ public enum CardMachine {
         case .rotate: rotate(cards)
         case .report(let name, let report): note(report, of: name, cards)
         case .remove: remove(cards.named)
+        case .died: bringBack(cards)
         case .listen(let installation, _): listen(installation, cards)
         }
     }
@@ -28,10 +29,11 @@ public enum CardMachine {
         switch cards.named?.closing {
         case .dismissed: return CardChange(.closed(.dismissed))
         case .ended: return CardChange(.closed(.ended))
-        // A late request: the phone has reported its newer token already.
-        case .replaced: return CardChange(.closed(.replaced))
-        // The newest report of the phone counts.
-        case .removed, .broadcast: isKnown = false
+        case .replaced, .removed, .broadcast:
+            // A late request: the phone is known to have had another token since.
+            if cards.named?.hasSuccessor == true { return CardChange(.closed(.replaced)) }
+            // Requests may have overtaken each other. The newest counts.
+            isKnown = false
         case nil: isKnown = cards.named != nil
         }
         if hasTooMany(cards) { return CardChange(.tooMany) }
@@ -47,39 +49,71 @@ public enum CardMachine {
     }
 
     private static func rotate(_ cards: Cards) -> CardChange {
-        guard let from = cards.former else {
-            guard let to = cards.named else { return CardChange(.unknown) }
-            return CardChange(to.closing.map { .closed($0) } ?? .alreadyRotated)
-        }
+        guard let from = cards.former else { return rotateUnknown(cards) }
         guard isOnePhone(from, cards.named) else { return CardChange(.conflict) }
         guard let closing = from.closing else { return rotate(open: from, cards) }
+        // The phone says that the old token is past, whatever closed it.
+        let past = from.hasSuccessor ? nil : from.succeeded
         switch closing {
         case .replaced:
             guard let to = cards.named, to.closing != .replaced else {
-                return CardChange(.conflict)
+                return CardChange(.conflict, former: past)
             }
-            return CardChange(to.closing.map { .closed($0) } ?? .alreadyRotated)
+            return CardChange(answer(rotatedTo: to), former: past)
         case .removed, .broadcast:
             guard let to = cards.named else {
-                return CardChange(.closed(closing), named: closed(closing, cards))
+                return CardChange(.closed(closing), named: closed(closing, cards), former: past)
             }
-            return CardChange(to.closing.map { .closed($0) } ?? .alreadyRotated)
+            if to.mayComeBack { return CardChange(.conflict, former: past) }
+            return CardChange(answer(rotatedTo: to), former: past)
         case .dismissed, .ended:
-            if let known = cards.named?.closing { return CardChange(.closed(known)) }
+            if let to = cards.named, let known = to.closing, !to.mayComeBack {
+                return CardChange(.closed(known))
+            }
             return CardChange(.closed(closing), named: closed(closing, cards))
         }
     }
 
     private static func rotate(open from: CardState, _ cards: Cards) -> CardChange {
-        guard let closing = cards.named?.closing else {
+        switch cards.named?.closing {
+        case nil:
             if hasTooMany(cards) { return CardChange(.tooMany) }
-            return CardChange(
-                .rotated, named: opened(cards, installation: nil), former: replaced(from))
-        }
-        // Tokens do not come back.
-        if closing == .replaced { return CardChange(.conflict) }
+        case .replaced:
+            // Its place was taken by the old token, whose registration came late.
+            guard let to = cards.named, to.mayComeBack,
+                to.installation != nil, to.installation.hasBytes(of: from.installation)
+            else { return CardChange(.conflict) }
         // The two are one card, and the newer token's row says how it ended.
-        return CardChange(.closed(closing), former: from.closed(closing))
+        case .dismissed: return CardChange(.closed(.dismissed), former: from.closed(.dismissed))
+        case .ended: return CardChange(.closed(.ended), former: from.closed(.ended))
+        case .removed: return CardChange(.closed(.removed), former: from.succeeded)
+        case .broadcast: return CardChange(.closed(.broadcast), former: from.succeeded)
+        }
+        return CardChange(
+            .rotated, named: opened(cards, installation: nil), former: from.succeeded)
+    }
+
+    /// Nobody has heard of the old token. Its registration may come late, so that it is remembered
+    /// as one that is past.
+    private static func rotateUnknown(_ cards: Cards) -> CardChange {
+        guard let to = cards.named else { return CardChange(.unknown) }
+        let past = CardState(installation: to.installation).succeeded
+        let hasRoom = cards.tokens < Limits.phoneTokensMax
+        return CardChange(answer(rotatedTo: to), former: hasRoom ? past : nil)
+    }
+
+    private static func answer(rotatedTo card: CardState) -> CardChange.Answer {
+        card.closing.map { .closed($0) } ?? .alreadyRotated
+    }
+
+    /// Nobody knew which of two tokens came last, and the one that was served has died: if one of
+    /// the two is alive, it is the other.
+    private static func bringBack(_ cards: Cards) -> CardChange {
+        guard let dead = cards.former, dead.closing == nil, dead.isDead,
+            let other = cards.named, other.mayComeBack, !other.isDead
+        else { return CardChange(.unknown) }
+        return CardChange(
+            .known, named: opened(cards, installation: nil), former: dead.closed(.replaced))
     }
 
     /// Of a card that nobody has heard of it matters only that it was swiped away, before its app
@@ -88,6 +122,7 @@ public enum CardMachine {
     private static func note(
         _ report: CardReport, of name: CardName, _ cards: Cards
     ) -> CardChange {
+        if case .token = name, let change = note(report, replaced: cards.named) { return change }
         let change = note(report, cards)
         let isRemembered = hasDismissed(
             Cards(
@@ -97,6 +132,17 @@ public enum CardMachine {
         else { return change }
         return CardChange(
             .noted, listener: CardState(installation: installation, closing: .dismissed))
+    }
+
+    /// A late registration must not bring back a card that is over. It may have been another one
+    /// than the card that is served, and says nothing of that.
+    private static func note(_ report: CardReport, replaced card: CardState?) -> CardChange? {
+        guard let card, card.mayComeBack, report == .ended || report == .dismissed else {
+            return nil
+        }
+        var over = card.closed(.ended)
+        over.reported = report
+        return CardChange(.noted, named: over)
     }
 
     /// Of the two cards that an installation can have it is about the one that came last; about
@@ -190,4 +236,14 @@ extension CardState {
         card.closing = closing
         return card
     }
+
+    /// As one that is past, and no late request brings back.
+    fileprivate var succeeded: CardState {
+        var card = closed(.replaced)
+        card.hasSuccessor = true
+        return card
+    }
+
+    /// Another registration of its phone has its place, and nobody knows which of them came last.
+    fileprivate var mayComeBack: Bool { closing == .replaced && !hasSuccessor }
 }

@@ -116,9 +116,27 @@ extension CardKeeper {
             case .rotate(_, let token): ($0.registered, $0.answeredAt) = (token, now)
             case .report(let state, _): $0.reported = state
             }
-            if answer.outcome == "closed" { $0.closedBy = answer.closedBy ?? "closed" }
+            if answer.outcome == "closed" {
+                $0.close(by: answer.closedBy, step)
+            } else if $0.registered == $0.token {
+                $0.wasReplaced = nil
+            }
         }
+        // It is not for good yet.
+        if answer.outcome == "closed", waitsToTryAgain(card.id) { return }
         newsSink.yield(news(of: answer, step, of: card))
+    }
+
+    private func waitsToTryAgain(_ id: String) -> Bool {
+        keep.cards.contains { $0.id == id && $0.waitsToTryAgain }
+    }
+
+    /// When a card is registered again in whose place Islet had another one; nil for one of which
+    /// it has not said so, and when it has been tried again.
+    func laterTry(_ item: WorkItem) -> Backoff? {
+        guard case .card(let id) = item, waitsToTryAgain(id) else { return nil }
+        let later = timing.now().addingTimeInterval(Limits.replacedSeconds)
+        return Backoff(notBefore: later, askedUntil: later)
     }
 
     private func news(of answer: Answer, _ step: KeptCard.Step, of card: KeptCard) -> CardNews {

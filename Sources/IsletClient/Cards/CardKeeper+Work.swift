@@ -70,7 +70,7 @@ extension CardKeeper {
             else { break }
             do throws(ClientError) {
                 try await carryOut(item)
-                backoffs[item] = nil
+                backoffs[item] = laterTry(item)
                 save()
             } catch {
                 if !Task.isCancelled { putOff(item, error) }

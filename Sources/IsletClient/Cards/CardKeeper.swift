@@ -101,7 +101,8 @@ public actor CardKeeper {
     public var installation: String { keep.installation }
 
     /// Goes on with what was left undone: call it when the app is launched. What Islet had refused
-    /// is tried once more, and what `settle` renews is renewed.
+    /// is tried once more, as is a token that it took for replaced, and what `settle` renews is
+    /// renewed.
     /// - Parameter living: names of the cards that there are, `Activity.activities.map(\.id)` of
     ///   every kind. One that is gone was swiped away or ended while the app was not running.
     ///   Nobody knows which, so a few seconds later it is reported as ended, unless `followCards`
@@ -138,7 +139,7 @@ public actor CardKeeper {
     public func card(_ id: String, of activity: String, hasToken token: Secret) {
         change(id, activity) {
             $0.isGone = nil
-            if !$0.state.isOver { ($0.token, $0.isReplaced) = (token, nil) }
+            $0.get(token)
         }
     }
 

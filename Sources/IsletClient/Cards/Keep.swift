@@ -133,6 +133,9 @@ struct Keep: Codable, Sendable {
     mutating func begin(living: Set<String>) -> [String] {
         for index in cards.indices {
             cards[index].refusals = nil
+            if cards[index].closedBy == KeptCard.replaced, !cards[index].state.isOver {
+                cards[index].tryAgain()
+            }
             // The app went away before it heard an answer.
             if cards[index].mayListen == true { cards[index].forgetRegistration() }
             let isThere = cards[index].state.isOver || living.contains(cards[index].id)

@@ -24,6 +24,8 @@ struct KeptCard: Codable, Hashable, Sendable {
     var answeredAt: Date?
     var reported = CardState.active
     var closedBy: String?
+    /// Islet has said of the token that another one has its place. It is registered once more.
+    var wasReplaced: Bool?
     /// What Islet refused for good. The same is not tried again before the next launch.
     var refusals: Set<Step>?
     /// How often what was known of it was given up, so that a late answer brings nothing back.
@@ -77,6 +79,44 @@ struct KeptCard: Codable, Hashable, Sendable {
         self.state = state
     }
 
+    /// ActivityKit's newest token, the same one again or another. Another one may count although
+    /// the one before did not any more.
+    mutating func get(_ token: Secret) {
+        guard !state.isOver else { return }
+        if token != self.token {
+            if closedBy == Self.replaced { tryAgain() }
+            wasReplaced = nil
+        }
+        (self.token, isReplaced) = (token, nil)
+    }
+
+    /// What Islet says of the token that the card has now. An older token's request may have come
+    /// late, so one that was replaced is registered once more before that counts.
+    mutating func close(by reason: String?, _ step: Step) {
+        let reason = reason ?? "closed"
+        let isOfToken =
+            switch step {
+            case .register(let token, _), .rotate(_, let token): token == self.token
+            case .report(_, let token): token == self.token
+            }
+        guard reason == Self.replaced, isOfToken, isServed, wasReplaced != true else {
+            closedBy = reason
+            return
+        }
+        tryAgain()
+    }
+
+    /// The token is registered once more, although another one had its place.
+    mutating func tryAgain() {
+        (registered, registeredAs, closedBy) = (nil, nil, nil)
+        wasReplaced = true
+    }
+
+    /// It waits for that.
+    var waitsToTryAgain: Bool { wasReplaced == true && registered == nil && closedBy == nil }
+
+    static let replaced = "replaced"
+
     /// Takes over what was kept of it before, unless its token was reported since.
     mutating func continues(_ earlier: KeptCard) {
         // The card was over already, so newer reports of it do not count.
@@ -88,6 +128,7 @@ struct KeptCard: Codable, Hashable, Sendable {
         answeredAt = earlier.answeredAt
         (reported, closedBy) = (earlier.reported, earlier.closedBy)
         (mayListen, isReplaced) = (earlier.mayListen, earlier.isReplaced)
+        wasReplaced = earlier.wasReplaced
         installation = earlier.installation
     }
 
@@ -109,7 +150,7 @@ struct KeptCard: Codable, Hashable, Sendable {
     /// Nothing that Islet heard of its token counts any more.
     mutating func forgetRegistration() {
         (registered, registeredAs, refusals, closedBy) = (nil, nil, nil, nil)
-        mayListen = nil
+        (mayListen, wasReplaced) = (nil, nil)
         generation = (generation ?? 0) &+ 1
     }
 

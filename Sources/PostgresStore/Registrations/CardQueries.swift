@@ -20,9 +20,10 @@ struct CardQueries {
     var activity: ActivityID
     var request: CardRequest
 
-    /// $1 tenant, $2 activity, $3 tokens, $4 installation; without it that of the token $5 counts.
-    /// Each by its own index, and token by token: with an `OR` or an `ANY`, Postgres looks through
-    /// all phones of the activity, which it takes to be as few as most activities have.
+    /// $1 tenant, $2 activity, $3 tokens, $4 installation; without it that of the token $5 counts,
+    /// or else that of $6. Each by its own index, and token by token: with an `OR` or an `ANY`,
+    /// Postgres looks through all phones of the activity, which it takes to be as few as most
+    /// activities have.
     static let find = """
         SELECT one.* FROM unnest($3::text[]) AS wanted (token) CROSS JOIN LATERAL (
             SELECT \(found) AND r.push_token = wanted.token OFFSET 0
@@ -32,6 +33,9 @@ struct CardQueries {
             SELECT coalesce($4, (
                 SELECT t.installation FROM registration t
                 WHERE t.tenant = $1 AND t.activity_id = $2 AND t.push_token = $5
+            ), (
+                SELECT t.installation FROM registration t
+                WHERE t.tenant = $1 AND t.activity_id = $2 AND t.push_token = $6
             )) AS installation OFFSET 0
         ) phone CROSS JOIN LATERAL (
             SELECT \(found) AND r.installation = phone.installation OFFSET 0
@@ -40,7 +44,8 @@ struct CardQueries {
         """
 
     private static let found = """
-        r.id, r.push_token, r.token_version, r.installation, r.closed_by, r.reported
+        r.id, r.push_token, r.token_version, r.installation, r.closed_by, r.reported,
+            r.has_successor, r.dead_at IS NOT NULL AND NOT r.is_unfit AS is_dead
         FROM registration r WHERE r.tenant = $1 AND r.activity_id = $2
         """
 
@@ -51,13 +56,15 @@ struct CardQueries {
             case .register(let wish): ([wish.token], wish.installation, wish.token)
             case .rotate(let from, let to): ([from, to], nil, from)
             case .report(.token(let token), _), .remove(let token): ([token], nil, nil)
+            case .died(let token): ([token], nil, token)
             case .report(.installation(let installation, _), _), .listen(let installation, _):
                 ([], installation, nil)
             }
         let place: [Parameter] = [.tenant(tenant), .activity(activity)]
         let (name, phone) = (Parameter.text(installation), Parameter.text(known?.hex))
+        let other = Parameter.text(newToken)
         var statements = [
-            Statement(Self.find, place + [.texts(tokens.map(\.hex)), name, phone])
+            Statement(Self.find, place + [.texts(tokens.map(\.hex)), name, phone, other])
         ]
         switch request {
         case .register, .listen:
@@ -67,7 +74,7 @@ struct CardQueries {
                 Statement(ListenerRow.find, place + [name, phone]),
                 Statement(ListenerRow.findStarted, place + [name]),
             ]
-        case .rotate, .report(.token, _), .remove: break
+        case .rotate, .report(.token, _), .remove, .died: break
         }
         return statements
     }
@@ -84,7 +91,7 @@ struct CardQueries {
             listener = listeners.first { $0.bundleID.hasBytes(of: wish.bundleID) }
         case .listen(_, let app):
             listener = listeners.first { $0.bundleID.hasBytes(of: app.bundleID) }
-        case .rotate, .report, .remove:
+        case .rotate, .report, .remove, .died:
             let asked = listeners.filter { !$0.isStarted }
             let reporting = asked.last { $0.state.closing == nil } ?? asked.last
             // Of a card that has registered or asked more is known than that it was started.
@@ -107,6 +114,9 @@ struct CardQueries {
             )
         case .rotate(let from, let to): return (row(to), row(from))
         case .report(.token(let token), _), .remove(let token): return (row(token), nil)
+        case .died(let token):
+            let others = rows.filter { $0.token != token.hex && $0.mayComeBack }
+            return (others.last, row(token))
         case .report(.installation, _):
             return (rows.last { $0.state.closing == nil } ?? rows.last, nil)
         case .listen:
@@ -123,9 +133,10 @@ struct CardQueries {
         let named = change.named.map { $0 != rows.named?.state } == true ? change.named : nil
         let former = rows.former.flatMap { row in change.former.map { (row, $0) } }
         let listener = listening(change, rows.listener)
-        guard named != nil || former != nil || listener != nil || change.owesNewest else {
-            return nil
-        }
+        let past = rows.former == nil ? change.former : nil
+        guard
+            named != nil || former != nil || past != nil || listener != nil || change.owesNewest
+        else { return nil }
         let kept = [rows.named, rows.former].compactMap { $0 }
         var parameters: [Parameter] = [
             .tenant(tenant), .activity(activity), .int8s(kept.map(\.id)),
@@ -134,6 +145,13 @@ struct CardQueries {
             .int8(former?.0.id), .text(former?.1.closing?.rawValue),
         ]
         parameters += listener ?? [.text(nil), .text(nil), .text(nil), .text(nil), .text(nil)]
+        parameters += [
+            .bools(kept.map(\.state.hasSuccessor)), .bool(former?.1.hasSuccessor == true),
+        ]
+        if let past {
+            parameters += [.int8(rows.named?.id), .text(oldToken), .text(past.installation)]
+            return Statement(Self.insertPast, parameters)
+        }
         guard let named else { return Statement(Self.closeOthers, parameters) }
         parameters += [
             .int4(Int32(clamping: named.tokenVersion)), .text(named.installation),
@@ -142,6 +160,7 @@ struct CardQueries {
         ]
         if let row = rows.named {
             parameters.append(.int8(row.id))
+            if case .rotate = request { return Statement(Self.updateRotated, parameters) }
             guard let wish else { return Statement(Self.update, parameters) }
             return Statement(Self.updateWished, parameters + wishParameters(wish))
         }
@@ -163,7 +182,7 @@ struct CardQueries {
         case .listen(_, let app):
             (bundleID, environment) = (app.bundleID, app.environment.rawValue)
         case .report(.installation(_, let reported), _): bundleID = bundleID ?? reported
-        case .register, .rotate, .report(.token, _), .remove: break
+        case .register, .rotate, .report(.token, _), .remove, .died: break
         }
         let isKnown = row.map {
             $0.state.closing == state.closing && $0.environment == environment
@@ -184,6 +203,10 @@ struct CardQueries {
         if case .rotate(_, let to) = request { to.hex } else { nil }
     }
 
+    private var oldToken: String? {
+        if case .rotate(let from, _) = request { from.hex } else { nil }
+    }
+
     private func wishParameters(_ wish: CardWish) -> [Parameter] {
         [
             .text(wish.environment.rawValue), .text(wish.bundleID), .text(wish.locale),
@@ -195,16 +218,17 @@ struct CardQueries {
 
 extension CardQueries {
     /// Locks the rows that were read, if they are as they were, writes who listens, and closes the
-    /// former card. $1 tenant, $2 activity; $3 ids, $4 token versions and $5 closings as read;
-    /// $6 id and $7 new closing of the former card; $8 to $12 of `ListenerRow.write`. The activity
-    /// is left out where there are ids: where most activities have few phones, Postgres would look
-    /// through all phones of one that has many.
+    /// former card. $1 tenant, $2 activity; $3 ids, $4 token versions, $5 closings and $13 whether
+    /// they have successors, as read; $6 id and $7 new closing of the former card, and $14 whether
+    /// it has a successor now; $8 to $12 of `ListenerRow.write`. The activity is left out where
+    /// there are ids: where most activities have few phones, Postgres would look through all phones
+    /// of one that has many.
     private static let closing = """
         WITH locked AS MATERIALIZED (
             SELECT r.id FROM registration r
             WHERE r.tenant = $1 AND r.id = ANY ($3::int8[])
-                AND (r.id, r.token_version, coalesce(r.closed_by, '')) IN (
-                    SELECT * FROM unnest($3::int8[], $4::int4[], $5::text[])
+                AND (r.id, r.token_version, coalesce(r.closed_by, ''), r.has_successor) IN (
+                    SELECT * FROM unnest($3::int8[], $4::int4[], $5::text[], $13::bool[])
                 )
             ORDER BY r.id FOR UPDATE
         ), kept AS MATERIALIZED (
@@ -212,7 +236,8 @@ extension CardQueries {
         ), \(ListenerRow.write), sound AS MATERIALIZED (
             SELECT FROM kept WHERE $8::text IS NULL OR EXISTS (SELECT FROM heard)
         ), former AS (
-            UPDATE registration r SET closed_at = clock_timestamp(), closed_by = $7,
+            UPDATE registration r SET closed_at = coalesce(r.closed_at, clock_timestamp()),
+                closed_by = $7, has_successor = r.has_successor OR $14::bool,
                 retry_at = NULL, sent_version = \(deliveredVersion("r")),
                 accepted_at = \(acceptedAt("r"))
             FROM sound WHERE r.tenant = $1 AND r.id = $6
@@ -229,49 +254,51 @@ extension CardQueries {
         \(closing) SELECT (SELECT id FROM former) WHERE \(isReady)
         """
 
-    /// $13 token version, $14 installation, $15 closing, $16 report, $17 whether it is owed the
-    /// newest state, $18 id. Only a rotation closes a former card.
-    private static let update = """
+    /// $15 token version, $16 installation, $17 closing, $18 report, $19 whether it is owed the
+    /// newest state, $20 id.
+    private static let update = "\(closing) \(updating)\(updatingEnd)"
+
+    private static let updateRotated = """
         \(closing) \(updating),
             rotated_from = coalesce($6::int8, r.rotated_from)\(updatingEnd)
         """
 
-    /// Further $19 environment, $20 bundle id, $21 locale, $22 frequent, $23 build, $24 system.
+    /// Further $21 environment, $22 bundle id, $23 locale, $24 frequent, $25 build, $26 system.
     private static let updateWished = """
-        \(closing) \(updating), environment = $19, bundle_id = $20, locale = $21, frequent = $22,
-            app_build = $23, os_major = $24, registered_at = clock_timestamp(),
-            is_proven = r.is_proven AND r.environment = $19 AND r.bundle_id = $20\(updatingEnd)
+        \(closing) \(updating), environment = $21, bundle_id = $22, locale = $23, frequent = $24,
+            app_build = $25, os_major = $26, registered_at = clock_timestamp(),
+            is_proven = r.is_proven AND r.environment = $21 AND r.bundle_id = $22\(updatingEnd)
         """
 
     private static let updating = """
-        UPDATE registration r SET token_version = $13, sent_version = \(deliveredVersion("r")),
+        UPDATE registration r SET token_version = $15, sent_version = \(deliveredVersion("r")),
             accepted_at = \(acceptedAt("r")),
-            installation = $14, closed_by = $15,
-            closed_at = CASE WHEN $15::text IS NULL THEN NULL
+            installation = $16, closed_by = $17,
+            closed_at = CASE WHEN $17::text IS NULL THEN NULL
                 ELSE coalesce(r.closed_at, clock_timestamp()) END,
-            reported_at = CASE WHEN $16::text IS NULL THEN NULL ELSE clock_timestamp() END,
-            reported = $16,
-            retry_at = CASE WHEN $15::text IS NOT NULL THEN NULL
-                WHEN $17::bool THEN 'epoch' ELSE r.retry_at END,
-            missed_from = CASE WHEN $17::bool AND r.attempts > 0
+            reported_at = CASE WHEN $18::text IS NULL THEN NULL ELSE clock_timestamp() END,
+            reported = $18,
+            retry_at = CASE WHEN $17::text IS NOT NULL THEN NULL
+                WHEN $19::bool THEN 'epoch' ELSE r.retry_at END,
+            missed_from = CASE WHEN $19::bool AND r.attempts > 0
                 THEN coalesce(r.missed_from, \(PhonesBehind.versionHad)) ELSE r.missed_from END,
-            attempts = CASE WHEN $17::bool THEN 0 ELSE r.attempts END,
-            last_failure = CASE WHEN $17::bool THEN NULL ELSE r.last_failure END,
-            dead_at = CASE WHEN $17::bool THEN NULL ELSE r.dead_at END,
-            is_unfit = r.is_unfit AND NOT $17::bool,
-            given_up_at = CASE WHEN $17::bool THEN NULL ELSE r.given_up_at END
+            attempts = CASE WHEN $19::bool THEN 0 ELSE r.attempts END,
+            last_failure = CASE WHEN $19::bool THEN NULL ELSE r.last_failure END,
+            dead_at = CASE WHEN $19::bool THEN NULL ELSE r.dead_at END,
+            is_unfit = r.is_unfit AND NOT $19::bool,
+            given_up_at = CASE WHEN $19::bool THEN NULL ELSE r.given_up_at END
         """
 
     private static let updatingEnd = """
-         WHERE r.tenant = $1 AND r.id = $18 AND \(isReady)
+         WHERE r.tenant = $1 AND r.id = $20 AND \(isReady)
         RETURNING r.id
         """
 
     private static let opened = """
-        $13, $14, $15,
-        CASE WHEN $15::text IS NULL THEN NULL::timestamptz ELSE clock_timestamp() END,
-        $16, CASE WHEN $16::text IS NULL THEN NULL::timestamptz ELSE clock_timestamp() END,
-        CASE WHEN $17::bool AND $15::text IS NULL THEN timestamptz 'epoch' END
+        $15, $16, $17,
+        CASE WHEN $17::text IS NULL THEN NULL::timestamptz ELSE clock_timestamp() END,
+        $18, CASE WHEN $18::text IS NULL THEN NULL::timestamptz ELSE clock_timestamp() END,
+        CASE WHEN $19::bool AND $17::text IS NULL THEN timestamptz 'epoch' END
         """
 
     private static let inserting = """
@@ -294,12 +321,13 @@ extension CardQueries {
         """
     }
 
-    /// Version of the newest decision that the phone of `alias` has been sent. Of one that is up to
-    /// date it need not be written down: the fan-out says so while it is under way, then the
-    /// ledger.
+    /// Version of the newest decision that the phone of `alias` has been sent, a closed one until
+    /// it was closed. Of one that is up to date it need not be written down: the fan-out says so
+    /// while it is under way, then the ledger.
     static func deliveredVersion(_ alias: String) -> String {
         """
         CASE WHEN \(alias).attempts > 0 OR \(alias).retry_at IS NOT NULL
+                OR \(alias).closed_at IS NOT NULL
             THEN \(alias).sent_version
             ELSE greatest(\(alias).sent_version, (
                 SELECT s.round_version FROM delivery_state s
@@ -314,27 +342,48 @@ extension CardQueries {
         """
     }
 
-    /// $18 id of the card whose debts the new one takes over, $19 token.
+    /// $20 id of the card whose debts the new one takes over, $21 token.
     private static let insertRotated = """
         \(inserting)
-        SELECT $1, $2, $19, \(opened), o.environment, o.bundle_id, o.locale,
+        SELECT $1, $2, $21, \(opened), o.environment, o.bundle_id, o.locale,
             o.frequent, o.app_build, o.os_major, \(deliveredVersion("o")), \(acceptedAt("o")),
             o.attempts, o.caught_up_from, o.caught_up_to, o.missed_from, o.registered_at, o.id
         FROM registration o
-        WHERE o.tenant = $1 AND o.id = $18 AND \(isReady)
+        WHERE o.tenant = $1 AND o.id = $20 AND \(isReady)
         RETURNING id
         """
 
-    /// $18 id of the card whose debts the new one takes over or null, $19 token, then $20 to $25 as
-    /// above from $19 on.
+    /// $20 id of the card whose debts the new one takes over or null, $21 token, then $22 to $27 as
+    /// above from $21 on.
     private static let insertWished = """
         \(inserting)
-        SELECT $1, $2, $19, \(opened), $20, $21, $22, $23, $24, $25,
+        SELECT $1, $2, $21, \(opened), $22, $23, $24, $25, $26, $27,
             coalesce(\(deliveredVersion("o")), 0), \(acceptedAt("o")), coalesce(o.attempts, 0),
             o.caught_up_from, o.caught_up_to, o.missed_from,
             coalesce(o.registered_at, clock_timestamp()), NULL::int8
-        FROM (SELECT) one LEFT JOIN registration o ON o.tenant = $1 AND o.id = $18
+        FROM (SELECT) one LEFT JOIN registration o ON o.tenant = $1 AND o.id = $20
         WHERE \(isReady)
         RETURNING id
         """
+
+    /// A token that is past, of which nobody had heard. $15 id of the phone's newer one, $16 token,
+    /// $17 installation.
+    private static let insertPast = """
+        \(closing)
+        INSERT INTO registration (
+            tenant, activity_id, push_token, installation, environment, bundle_id, closed_at,
+            closed_by, has_successor
+        )
+        SELECT $1, $2, $16, $17, o.environment, o.bundle_id, clock_timestamp(), 'replaced', true
+        FROM registration o
+        WHERE o.tenant = $1 AND o.id = $15 AND \(isReady)
+        RETURNING NULL::int8
+        """
+}
+
+extension CardRow {
+    /// As the one that a dead token had taken the place of.
+    fileprivate var mayComeBack: Bool {
+        state.closing == .replaced && !state.hasSuccessor && !state.isDead
+    }
 }

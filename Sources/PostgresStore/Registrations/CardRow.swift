@@ -13,6 +13,7 @@ struct CardRow: RowDecodable {
         state = CardState(
             tokenVersion: try row.get(), installation: try row.optional(as: String.self),
             closing: try row.optional(as: String.self).flatMap(Closing.init),
-            reported: try row.optional(as: String.self).flatMap(CardReport.init))
+            reported: try row.optional(as: String.self).flatMap(CardReport.init),
+            hasSuccessor: try row.get(), isDead: try row.get())
     }
 }

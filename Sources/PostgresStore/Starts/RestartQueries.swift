@@ -88,7 +88,8 @@ enum RestartQueries {
             AND c.state IN ('started', 'unknown')
         """
 
-    /// $4 registrations, $5 when their ends are tried again or null, $6 why.
+    /// $4 registrations, $5 when their ends are tried again or null, $6 why. A card that was sent
+    /// its end is not served again.
     static let ended = """
         \(StartQueries.fence), i AS MATERIALIZED (
             SELECT * FROM unnest($4::int8[], $5::timestamptz[], $6::text[])
@@ -107,6 +108,9 @@ enum RestartQueries {
                 attempts = \(AppQueries.attempts("r", after: "i.reason"))
             FROM fence f, i
             WHERE r.tenant = f.tenant AND r.id = i.id AND i.due_at IS NOT NULL
+        ), past AS (
+            UPDATE registration r SET has_successor = true FROM fence f, i
+            WHERE r.tenant = f.tenant AND r.id = i.id AND i.due_at IS NULL AND NOT r.has_successor
         )
         SELECT FROM fence
         """

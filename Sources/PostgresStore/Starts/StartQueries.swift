@@ -273,11 +273,11 @@ enum StartQueries {
                 AND c.device_id = i.device_id AND c.lap = i.lap AND \(isUnanswered)
             RETURNING c.tenant, c.state, c.ends_registration
         ), replaced AS (
-            UPDATE registration r SET closed_at = clock_timestamp(), closed_by = 'replaced',
+            UPDATE registration r SET closed_at = coalesce(r.closed_at, clock_timestamp()),
+                closed_by = coalesce(r.closed_by, 'replaced'), has_successor = true,
                 retry_at = NULL, sent_version = \(CardQueries.deliveredVersion("r"))
             FROM written w
             WHERE w.state = 'started' AND r.tenant = w.tenant AND r.id = w.ends_registration
-                AND r.closed_at IS NULL
         ), dead AS (
             UPDATE start_token t SET dead_at = clock_timestamp(), last_failure = i.reason
             FROM fence f, i

@@ -20,6 +20,8 @@ private let rotation = CardRequest.rotate(from: token("b"), to: token("a"))
 
 private func report(_ state: CardReport) -> CardRequest { .report(.token(token("a")), state) }
 
+private let death = CardRequest.died(token("b"))
+
 private let removal = CardRequest.remove(token("a"))
 
 private let listening = CardRequest.listen(
@@ -32,11 +34,19 @@ private let swiped = CardRequest.report(
     .installation("one", bundleID: "com.example"), .dismissed)
 
 private let requests: [CardRequest] =
-    [wish(), wish("one"), wish("two"), rotation, removal, listening, swiped]
+    [wish(), wish("one"), wish("two"), rotation, removal, listening, swiped, death]
     + CardReport.allCases.map(report) + CardReport.allCases.map(told)
 
 /// Every state that differs to the rules.
-private let states: [CardState?] =
+private let states: [CardState?] = plainStates + markedStates
+
+private let markedStates: [CardState?] = [
+    CardState(tokenVersion: 3, closing: .replaced, hasSuccessor: true),
+    CardState(tokenVersion: 3, installation: "one", closing: .replaced, hasSuccessor: true),
+    CardState(tokenVersion: 3, installation: "one", isDead: true),
+]
+
+private let plainStates: [CardState?] =
     [nil]
     + [nil, "one", "two"].flatMap { installation in
         ([nil] + Closing.allCases.map(Optional.some)).map { closing in
@@ -56,7 +66,7 @@ private let cases: [(request: CardRequest, cards: Cards)] = requests.flatMap { r
 /// The store looks for the same installation's; one that moved or was taken back does not exist.
 private func listeners(_ request: CardRequest) -> [CardState?] {
     switch request {
-    case .rotate, .remove, .report(.token, _): [nil]
+    case .rotate, .remove, .report(.token, _), .died: [nil]
     case .register, .report(.installation, _), .listen:
         [nil]
             + [nil, .dismissed, .ended, .replaced].map {
@@ -67,7 +77,7 @@ private func listeners(_ request: CardRequest) -> [CardState?] {
 
 private func formers(_ request: CardRequest) -> [CardState?] {
     switch request {
-    case .rotate: states
+    case .rotate, .died: states
     case .register(let wish):
         // The store looks for the same installation's card: served or dismissed.
         states.filter { former in
@@ -184,7 +194,7 @@ struct `A card` {
             case .listen:
                 let listener = CardState(installation: "one")
                 #expect(change == CardChange(.listening, listener: listener))
-            case .rotate, .report, .remove: #expect(change == CardChange(.unknown))
+            case .rotate, .report, .remove, .died: #expect(change == CardChange(.unknown))
             }
         }
     }
@@ -252,11 +262,74 @@ struct `A card` {
         #expect(change.named == CardState(tokenVersion: 5, installation: "one"))
     }
 
-    @Test func `does not come back by a late registration of the token before`() {
-        let old = CardState(installation: "one", closing: .replaced)
+    @Test(arguments: [Closing.replaced, .removed, .broadcast])
+    func `does not come back by a late registration of a token that has rotated`(
+        closing: Closing
+    ) {
+        let old = CardState(installation: "one", closing: closing, hasSuccessor: true)
+        for former in [nil, CardState(installation: "one")] {
+            let change = CardMachine.handle(wish("one"), Cards(named: old, former: former))
+            #expect(change == CardChange(.closed(.replaced)))
+        }
+    }
+
+    @Test func `has the token of the newest registration when no rotation was reported`() {
+        let other = CardState(installation: "one", closing: .replaced)
         let change = CardMachine.handle(
-            wish("one"), Cards(named: old, former: CardState(installation: "one")))
-        #expect(change == CardChange(.closed(.replaced)))
+            wish("one"), Cards(named: other, former: CardState(installation: "one")))
+        #expect(change.owesNewest)
+        #expect(change.former == CardState(installation: "one", closing: .replaced))
+    }
+
+    @Test func `rotates to a token whose place the late registration of the old one took`() {
+        let newer = CardState(tokenVersion: 1, installation: "one", closing: .replaced)
+        let older = CardState(tokenVersion: 2, installation: "one")
+        let change = CardMachine.handle(rotation, Cards(named: newer, former: older))
+        #expect(change.answer == .rotated)
+        #expect(change.named == CardState(tokenVersion: 2, installation: "one"))
+        #expect(change.former?.hasSuccessor == true)
+        var past = newer
+        past.hasSuccessor = true
+        #expect(
+            CardMachine.handle(rotation, Cards(named: past, former: older)).answer == .conflict)
+    }
+
+    @Test func `remembers that it has rotated from a token that nobody has heard of`() {
+        let newer = CardState(installation: "one")
+        let past = CardState(installation: "one", closing: .replaced, hasSuccessor: true)
+        let change = CardMachine.handle(rotation, Cards(named: newer))
+        #expect(change == CardChange(.alreadyRotated, former: past))
+        let full = Cards(named: newer, tokens: DeliveryRules.Limits.phoneTokensMax)
+        #expect(CardMachine.handle(rotation, full) == CardChange(.alreadyRotated))
+    }
+
+    @Test func `comes back under its other token when the one that was served has died`() {
+        let dead = CardState(tokenVersion: 4, installation: "one", isDead: true)
+        let other = CardState(tokenVersion: 2, installation: "one", closing: .replaced)
+        let change = CardMachine.handle(death, Cards(named: other, former: dead))
+        #expect(change.owesNewest)
+        #expect(change.named == CardState(tokenVersion: 3, installation: "one"))
+        #expect(change.former?.closing == .replaced)
+        var (alive, past, gone) = (dead, other, other)
+        (alive.isDead, past.hasSuccessor, gone.isDead) = (false, true, true)
+        for cards in [
+            Cards(named: other, former: alive), Cards(named: past, former: dead),
+            Cards(named: gone, former: dead), Cards(former: dead),
+        ] {
+            #expect(CardMachine.handle(death, cards) == CardChange(.unknown), "\(cards)")
+        }
+    }
+
+    @Test(arguments: [CardReport.ended, .dismissed])
+    func `that is over does not come back, and says nothing of the one in its place`(
+        state: CardReport
+    ) {
+        let replaced = CardState(installation: "one", closing: .replaced)
+        let change = CardMachine.handle(report(state), Cards(named: replaced))
+        #expect(change.answer == .noted)
+        let late = CardMachine.handle(
+            wish("one"), Cards(named: change.named, former: CardState(installation: "one")))
+        #expect(late == CardChange(.closed(.ended)))
     }
 
     @Test func `keeps its installation when its token rotates`() {

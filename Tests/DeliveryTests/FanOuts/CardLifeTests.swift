@@ -86,6 +86,27 @@ struct `A card in the sender's eyes` {
         #expect(pushes.map(\.tokenHex) == [Scene.tokenHex("new")])
     }
 
+    @Test func `gets what it missed under its newer token when the older one dies that came late`()
+        async throws
+    {
+        let scene = try await Scene()
+        try await scene.register("new", as: "one")
+        try await scene.report(.placed())
+        await scene.send()
+        try await scene.register("old", as: "one")
+        #expect(await scene.send(after: 2).map(\.tokenHex) == [Scene.tokenHex("old")])
+        let late = Scene.tokenHex("old")
+        scene.transport.answer {
+            $0.tokenHex == late ? .refused(410, .unregistered) : .accepted
+        }
+        try await scene.report(.assigned("Ada"))
+        let pushes = await scene.send(after: 2) + scene.send(after: 2)
+        #expect(pushes.map(\.tokenHex) == [late, Scene.tokenHex("new")])
+        #expect(pushes.last?.alertBody == "Ada will bring your 2 pizzas.")
+        #expect(try await scene.living() == 1)
+        #expect(await scene.send(after: 600).isEmpty)
+    }
+
     @Test(arguments: [CardReport.dismissed, .ended])
     func `is sent nothing once its app reports that it is over`(report: CardReport) async throws {
         let scene = try await Scene.following()

@@ -329,11 +329,14 @@ extension MemoryActivity {
             }
         }
         for index in cards.indices {
-            guard let result = results.first(where: { $0.registrationID == cards[index].id }),
-                case .retry(_, let reason) = result.effect
+            guard let result = results.first(where: { $0.registrationID == cards[index].id })
             else { continue }
-            cards[index].countTry(result)
-            cards[index].lastFailure = reason
+            if case .retry(_, let reason) = result.effect {
+                cards[index].countTry(result)
+                cards[index].lastFailure = reason
+            } else {
+                cards[index].state.hasSuccessor = true
+            }
         }
     }
 
@@ -362,12 +365,11 @@ extension MemoryActivity {
     }
 
     fileprivate mutating func closeReplaced(_ id: Int64, at now: Moment) {
-        guard let index = cards.firstIndex(where: { $0.id == id && $0.closedAt == nil }) else {
-            return
-        }
+        guard let index = cards.firstIndex(where: { $0.id == id }) else { return }
         cards[index].sentVersion = deliveredVersion(cards[index])
-        cards[index].state.closing = .replaced
-        (cards[index].closedAt, cards[index].retryAt) = (now, nil)
+        cards[index].state.closing = cards[index].state.closing ?? .replaced
+        cards[index].state.hasSuccessor = true
+        (cards[index].closedAt, cards[index].retryAt) = (cards[index].closedAt ?? now, nil)
     }
 }
 

@@ -188,7 +188,7 @@ struct MemoryActivity {
     /// Version of the newest decision that a phone has been sent. For a phone that is owed nothing,
     /// the fan-out says it and then the ledger.
     func deliveredVersion(_ card: MemoryCard) -> Int64 {
-        guard card.isUpToDate else { return card.sentVersion }
+        guard card.isUpToDate, card.closedAt == nil else { return card.sentVersion }
         let underWay = fanOut.flatMap { card.id <= $0.afterRegistrationID ? $0.completesUpTo : nil }
         return max(card.sentVersion, underWay ?? 0, lastCompleted?.version ?? 0)
     }
@@ -238,6 +238,13 @@ struct MemoryCard {
     var rotatedFrom: Int64?
 
     var isServed: Bool { deadAt == nil && closedAt == nil }
+
+    /// As the rules look at it.
+    var known: CardState {
+        var known = state
+        known.isDead = deadAt != nil && !isUnfit
+        return known
+    }
 
     /// It got the last push that was for it, and is owed nothing.
     var isUpToDate: Bool { attempts == 0 && retryAt == nil }

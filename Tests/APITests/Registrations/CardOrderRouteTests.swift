@@ -1,0 +1,91 @@
+import Domain
+import JSON
+import TestSupport
+import Testing
+
+private let installation = #","installation":"3f1c""#
+
+/// What an app sends whose card gets another token.
+private enum Sent: CaseIterable {
+    case old, rotation, new
+
+    /// All orders of the three.
+    static let orders: [[Sent]] = allCases.flatMap { first in
+        let others = allCases.filter { $0 != first }
+        return [[first, others[0], others[1]], [first, others[1], others[0]]]
+    }
+
+    static let oldToken = String(repeating: "aa", count: 32)
+    static let newToken = String(repeating: "bb", count: 32)
+
+    var path: String { self == .rotation ? "/rotation" : "" }
+
+    var body: String {
+        switch self {
+        case .old: Self.wish(Self.oldToken)
+        case .new: Self.wish(Self.newToken)
+        case .rotation: #"{"from":"\#(Self.oldToken)","to":"\#(Self.newToken)"}"#
+        }
+    }
+
+    private static func wish(_ token: String) -> String {
+        """
+        {"pushToken":"\(token)","environment":"sandbox","bundleId":"com.example"\(installation)}
+        """
+    }
+}
+
+extension PostgresAPI {
+    fileprivate func send(_ sent: Sent, _ activity: String) async throws -> Answer {
+        try await call(
+            "POST", "/v1/activities/\(activity)/registrations\(sent.path)", sent.body)
+    }
+
+    fileprivate func served(_ activity: String) async throws -> [String] {
+        try await database.pool.query(
+            """
+            SELECT push_token FROM registration
+            WHERE activity_id = $1 AND closed_at IS NULL AND dead_at IS NULL
+            """, [.text(activity)]
+        ).map { try $0.get(0, as: String.self) }
+    }
+}
+
+@Test(.timeLimit(.minutes(3)), arguments: [1, 2])
+func `a phone is served under its newer token, in whatever order and how often it sends`(
+    times: Int
+) async throws {
+    let api = try await PostgresAPI.make()
+    for (number, order) in Sent.orders.enumerated() {
+        let activity = "o-\(times)-\(number)"
+        var isKnown = false
+        for sent in order {
+            for _ in 0..<times {
+                let answer = try await api.send(sent, activity)
+                if sent == .rotation, answer.status == 200 { isKnown = true }
+            }
+        }
+        if isKnown {
+            #expect(try await api.served(activity) == [Sent.newToken], "\(order)")
+            let late = try await api.send(.old, activity)
+            #expect(try late.json()["closedBy"]?.text == "replaced", "\(order)")
+        }
+        let again = try await api.send(.new, activity)
+        #expect(try again.json()["outcome"]?.text != "closed", "\(order)")
+        #expect(try await api.served(activity) == [Sent.newToken], "\(order)")
+    }
+}
+
+@Test func `a phone that gets a conflict is served as soon as it registers what it has`()
+    async throws
+{
+    let api = try await PostgresAPI.make()
+    for sent in [Sent.new, .old] { _ = try await api.send(sent, "o-1") }
+    let removal = #"{"pushToken":"\#(Sent.oldToken)"}"#
+    _ = try await api.call("POST", "/v1/activities/o-1/registrations/removal", removal)
+    try await api.send(.rotation, "o-1").expectProblem(.rotationConflict)
+    #expect(try await api.send(.new, "o-1").status == 201)
+    #expect(try await api.served("o-1") == [Sent.newToken])
+    let late = try await api.send(.old, "o-1")
+    #expect(try late.json()["closedBy"]?.text == "replaced")
+}

@@ -1,0 +1,151 @@
+import DeliveryRules
+import Domain
+import TestSupport
+import Testing
+
+/// What a phone asks whose token becomes another one, and what APNs says of the old one. It comes
+/// in any order, twice and late.
+private enum Step: CaseIterable {
+    case registerOld, rotate, registerNew, oldDies, removeOld, endOld
+
+    static let lasting: [Step] = [.registerOld, .rotate, .registerNew, .oldDies]
+
+    /// All sequences of up to `count` of some steps, each as often as it likes.
+    static func sequences(of steps: [Step], upTo count: Int) -> [[Step]] {
+        guard count > 0 else { return [[]] }
+        let shorter = sequences(of: steps, upTo: count - 1)
+        let longest = shorter.filter { $0.count == count - 1 }
+        return shorter + longest.flatMap { sequence in steps.map { sequence + [$0] } }
+    }
+}
+
+private struct Phone {
+    static let old = token("a")
+    static let new = token("b")
+
+    var model = CardModel()
+    /// Islet has heard that the old token became the new one, and has not answered that it knows
+    /// neither.
+    var hasRotated = false
+    /// Islet has noted that the old token's card is over.
+    var hasEnded = false
+    /// Islet has heard of the new token, and that is not the end of the card.
+    var knowsNew = false
+
+    var servesOld: Bool { model.served.contains(Self.old) }
+    var servesNew: Bool { model.served.contains(Self.new) }
+
+    init(_ steps: [Step] = []) {
+        for step in steps { take(step) }
+    }
+
+    private static func token(_ digit: Character) -> PushToken {
+        guard let token = PushToken(hex: String(repeating: digit, count: 64)) else {
+            preconditionFailure("not hexadecimal")
+        }
+        return token
+    }
+
+    private static func wish(_ token: PushToken) -> CardRequest {
+        .register(
+            CardWish(
+                token: token, environment: .sandbox, bundleID: "com.example",
+                installation: "one"))
+    }
+
+    @discardableResult
+    mutating func take(_ step: Step) -> CardChange.Answer {
+        switch step {
+        case .registerOld: return ask(Self.wish(Self.old))
+        case .registerNew:
+            knowsNew = true
+            return ask(Self.wish(Self.new))
+        case .rotate:
+            let answer = ask(.rotate(from: Self.old, to: Self.new))
+            if answer != .unknown { (hasRotated, knowsNew) = (true, true) }
+            return answer
+        case .oldDies:
+            model.die(Self.old)
+            return ask(.died(Self.old))
+        case .removeOld: return ask(.remove(Self.old))
+        case .endOld:
+            let answer = ask(.report(.token(Self.old), .ended))
+            if answer == .noted { hasEnded = true }
+            return answer
+        }
+    }
+
+    private mutating func ask(_ request: CardRequest) -> CardChange.Answer {
+        model.change(request, CardMachine.handle).answer
+    }
+
+    /// After one more step.
+    func after(_ step: Step) -> Phone {
+        var phone = self
+        phone.take(step)
+        return phone
+    }
+}
+
+struct `A card whose token rotates, whatever order requests come in` {
+    @Test func `has one token at most`() {
+        for steps in Step.sequences(of: Step.allCases, upTo: 4) {
+            #expect(Phone(steps).model.served.count <= 1, "\(steps)")
+        }
+    }
+
+    @Test func `is not served under the old token once the rotation was noted`() {
+        for steps in Step.sequences(of: Step.allCases, upTo: 4) {
+            let phone = Phone(steps)
+            guard phone.hasRotated else { continue }
+            #expect(!phone.servesOld, "\(steps)")
+            #expect(!phone.after(.registerOld).servesOld, "\(steps)")
+        }
+    }
+
+    @Test func `is served under the new token once the rotation was noted`() {
+        for steps in Step.sequences(of: Step.lasting, upTo: 5) {
+            let phone = Phone(steps)
+            if phone.hasRotated { #expect(phone.servesNew, "\(steps)") }
+        }
+    }
+
+    @Test func `is served under the new token at the latest when APNs says the old one is dead`() {
+        for steps in Step.sequences(of: Step.lasting, upTo: 5) {
+            let phone = Phone(steps)
+            if phone.knowsNew { #expect(phone.after(.oldDies).servesNew, "\(steps)") }
+        }
+    }
+
+    @Test func `is served under the new token as soon as that is registered again`() {
+        for steps in Step.sequences(of: Step.lasting + [.removeOld], upTo: 4) {
+            #expect(Phone(steps).after(.registerNew).servesNew, "\(steps)")
+        }
+    }
+
+    @Test func `comes back under no token that was reported to be over`() {
+        for steps in Step.sequences(of: Step.allCases, upTo: 4) {
+            let phone = Phone(steps)
+            guard phone.hasEnded else { continue }
+            #expect(!phone.servesOld, "\(steps)")
+            #expect(!phone.after(.registerOld).servesOld, "\(steps)")
+        }
+    }
+
+    @Test func `gets the answer that the old token is replaced whenever it registers late`() {
+        var phone = Phone([.registerNew, .registerOld])
+        // Nobody can know which came last, and the newest request counts.
+        #expect(phone.servesOld)
+        let rotated = phone.take(.rotate)
+        #expect(rotated == .rotated)
+        #expect(phone.servesNew)
+        var late = phone.take(.registerOld)
+        #expect(late == .closed(.replaced))
+        // Also if the app had taken the old one back before it rotated.
+        phone = Phone([.registerOld, .removeOld, .rotate, .registerNew])
+        #expect(phone.servesNew)
+        late = phone.take(.registerOld)
+        #expect(late == .closed(.replaced))
+        #expect(phone.servesNew)
+    }
+}
