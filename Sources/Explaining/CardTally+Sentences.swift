@@ -18,6 +18,12 @@ extension CardTally {
         }
         guard !left.isEmpty else { return [] }
         let list = left.joined(separator: "; ")
+        if isCutShort {
+            return [
+                "Nothing went to many others.",
+                "Of the first \(Domain.Limits.countedMax) push tokens: \(list).",
+            ]
+        }
         return isPartial
             ? [
                 "Nothing went to others, of whom there are \(Domain.Limits.countedMax.orMore).",
@@ -26,13 +32,16 @@ extension CardTally {
     }
 
     private static func why(_ closing: Closing, _ count: Int) -> String {
-        let had = count == 1 ? "had" : "had each"
-        return switch closing {
+        switch closing {
         case .dismissed: " had been swiped away, and stays so"
         case .ended: " had ended on the phone"
-        case .replaced: " \(had) got a newer push token, which is served instead"
+        case .replaced:
+            " had been replaced, and no newer push token of "
+                + (count == 1 ? "its phone" : "their phones") + " was registered"
         case .removed: " had been taken back by the app"
-        case .broadcast: " had asked for the broadcast channel and listens to that"
+        case .broadcast:
+            " had asked for the broadcast channel instead of pushes of "
+                + (count == 1 ? "its own" : "their own")
         }
     }
 }

@@ -194,11 +194,15 @@ struct `An explanation` {
 
     @Test func `tells which phones were left out and why, when something was sent`() {
         let cards = CardTally(
-            closed: [.dismissed: 1, .replaced: 2, .ended: 3, .removed: 1], dead: 2)
+            closed: [.dismissed: 1, .replaced: 2, .ended: 3, .removed: 1, .broadcast: 1], dead: 2)
         let text = explain(.quiet, around: DeliverySituation(cards: cards))
         #expect(text.contains("1 card had been swiped away, and stays so"))
         #expect(text.contains("3 cards had ended on the phone"))
-        #expect(text.contains("2 cards had each got a newer push token"))
+        let replaced = "2 cards had been replaced, and no newer push token of their phones was"
+        #expect(text.contains("\(replaced) registered"))
+        let broadcast = "1 card had asked for the broadcast channel instead of pushes of its own"
+        #expect(text.contains(broadcast))
+        #expect(!text.contains("served instead") && !text.contains("listens"))
         #expect(text.contains("1 card had been taken back by the app"))
         #expect(text.contains("2 push tokens no longer worked"))
         let unfit = explain(.quiet, around: DeliverySituation(cards: CardTally(unfit: 1)))
@@ -210,6 +214,11 @@ struct `An explanation` {
         )
         #expect(many.contains("Nothing went to others, of whom there are 10000 or more."))
         #expect(many.contains("Of the first 10000, 9000 cards had been swiped away"))
+        let cut = explain(
+            .quiet,
+            around: DeliverySituation(cards: CardTally(closed: [.removed: 7], isCutShort: true)))
+        #expect(cut.contains("Nothing went to many others."))
+        #expect(cut.contains("Of the first 10000 push tokens: 7 cards had been taken back"))
         #expect(!explain(.hold, around: DeliverySituation(cards: cards)).contains("swiped"))
         #expect(
             !explain(.quiet, around: DeliverySituation(cards: CardTally())).contains(

@@ -53,7 +53,8 @@ public enum CardMachine {
         guard isOnePhone(from, cards.named) else { return CardChange(.conflict) }
         guard let closing = from.closing else { return rotate(open: from, cards) }
         // The phone says that the old token is past, whatever closed it.
-        let past = from.hasSuccessor ? nil : from.succeeded
+        let isOver = closing == .dismissed || closing == .ended
+        let past = from.hasSuccessor ? nil : isOver ? from.succeeded(as: closing) : from.succeeded
         switch closing {
         case .replaced:
             guard let to = cards.named, to.closing != .replaced else {
@@ -68,9 +69,9 @@ public enum CardMachine {
             return CardChange(answer(rotatedTo: to), former: past)
         case .dismissed, .ended:
             if let to = cards.named, let known = to.closing, !to.mayComeBack {
-                return CardChange(.closed(known))
+                return CardChange(.closed(known), former: past)
             }
-            return CardChange(.closed(closing), named: closed(closing, cards))
+            return CardChange(.closed(closing), named: closed(closing, cards), former: past)
         }
     }
 
@@ -84,8 +85,9 @@ public enum CardMachine {
                 to.installation != nil, to.installation.hasBytes(of: from.installation)
             else { return CardChange(.conflict) }
         // The two are one card, and the newer token's row says how it ended.
-        case .dismissed: return CardChange(.closed(.dismissed), former: from.closed(.dismissed))
-        case .ended: return CardChange(.closed(.ended), former: from.closed(.ended))
+        case .dismissed:
+            return CardChange(.closed(.dismissed), former: from.succeeded(as: .dismissed))
+        case .ended: return CardChange(.closed(.ended), former: from.succeeded(as: .ended))
         case .removed: return CardChange(.closed(.removed), former: from.succeeded)
         case .broadcast: return CardChange(.closed(.broadcast), former: from.succeeded)
         }
@@ -238,8 +240,10 @@ extension CardState {
     }
 
     /// As one that is past, and no late request brings back.
-    fileprivate var succeeded: CardState {
-        var card = closed(.replaced)
+    fileprivate var succeeded: CardState { succeeded(as: .replaced) }
+
+    fileprivate func succeeded(as closing: Closing) -> CardState {
+        var card = closed(closing)
         card.hasSuccessor = true
         return card
     }

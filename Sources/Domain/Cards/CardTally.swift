@@ -1,22 +1,30 @@
 /// How many of an activity's cards were not served any more at some time, and why: of the first
-/// `Limits.countedMax`, if there are more.
+/// `Limits.countedMax` push tokens, if there are more. A card counts once, whatever tokens its
+/// phone had for it, and not at all while one of them is served.
 public struct CardTally: Hashable, Sendable {
-    /// Closed, by what closed them.
+    /// Closed, by what closed them. Of `replaced` ones no newer token was registered.
     public var closed: [Closing: Int]
     /// Their push token is dead, as APNs says.
     public var dead: Int
     /// APNs does not know their push token in the environment they named, or not as their app's.
     public var unfit: Int
 
-    /// Only so many were counted.
-    public var isPartial: Bool {
-        closed.values.reduce(dead + unfit, +) >= Limits.countedMax
-    }
+    /// There were more push tokens, and so many of those that were looked at belong to the same
+    /// cards that `count` does not say so.
+    public var isCutShort: Bool
 
-    public init(closed: [Closing: Int] = [:], dead: Int = 0, unfit: Int = 0) {
+    public var count: Int { closed.values.reduce(dead + unfit, +) }
+
+    /// Only so many were counted.
+    public var isPartial: Bool { isCutShort || count >= Limits.countedMax }
+
+    public init(
+        closed: [Closing: Int] = [:], dead: Int = 0, unfit: Int = 0, isCutShort: Bool = false
+    ) {
         self.closed = closed
         self.dead = dead
         self.unfit = unfit
+        self.isCutShort = isCutShort
     }
 }
 

@@ -149,10 +149,17 @@ enum FollowerQueries {
 
     private static let served = "\(living) AND \(isOfApp("r"))"
 
+    /// One that has registered another token since is served again.
     private static let moved = """
         registration r
         WHERE r.tenant = $1 AND r.activity_id = $2 AND r.closed_by = 'broadcast'
             AND \(isOfApp("r"))
+            AND NOT EXISTS (
+                SELECT FROM registration o
+                WHERE o.tenant = $1 AND o.activity_id = $2 AND o.installation = r.installation
+                    AND o.closed_at IS NULL
+                OFFSET 0
+            )
         """
 
     private static let listening = """

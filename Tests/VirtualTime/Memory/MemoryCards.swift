@@ -36,17 +36,7 @@ struct MemoryRegistrationStore: RegistrationStore {
         async throws(EventStoreError) -> CardTally
     {
         try await session.statement { (tables, now) in
-            var tally = CardTally()
-            for card in tables[tenant, activity].cards {
-                if let closing = card.state.closing, let at = card.closedAt,
-                    at <= moment ?? now
-                {
-                    tally.closed[closing, default: 0] += 1
-                } else if let at = card.deadAt, at <= moment ?? now {
-                    if card.isUnfit { tally.unfit += 1 } else { tally.dead += 1 }
-                }
-            }
-            return tally
+            CardTally(of: tables[tenant, activity].cards, at: moment ?? now)
         }
     }
 
@@ -149,6 +139,64 @@ extension MemoryTables {
         }
         self[tenant, activity].cards = cards
         return (change, id)
+    }
+}
+
+extension CardTally {
+    /// A card once, whatever tokens its phone had.
+    fileprivate init(of cards: [MemoryCard], at moment: Moment) {
+        self.init()
+        var lasts: [ByteKey: MemoryCard] = [:]
+        for card in cards where card.isUnserved(at: moment) {
+            guard let name = card.state.installation else {
+                if !card.state.hasSuccessor, !card.isReplaced(at: moment) {
+                    add(card, at: moment)
+                }
+                continue
+            }
+            let isServed = cards.contains {
+                $0.state.installation.hasBytes(of: name) && $0.registeredAt <= moment
+                    && !$0.isUnserved(at: moment)
+            }
+            if isServed { continue }
+            let other = lasts[ByteKey(name)]
+            if other.map({ card.saysMore(than: $0, at: moment) }) ?? true {
+                lasts[ByteKey(name)] = card
+            }
+        }
+        for card in lasts.values { add(card, at: moment) }
+    }
+
+    private mutating func add(_ card: MemoryCard, at moment: Moment) {
+        if let closing = card.state.closing, let at = card.closedAt, at <= moment {
+            closed[closing, default: 0] += 1
+        } else if card.isUnfit {
+            unfit += 1
+        } else {
+            dead += 1
+        }
+    }
+}
+
+extension MemoryCard {
+    private var unservedSince: Moment? { [closedAt, deadAt].compactMap { $0 }.min() }
+
+    fileprivate func isUnserved(at moment: Moment) -> Bool {
+        unservedSince.map { $0 <= moment } ?? false
+    }
+
+    fileprivate func isReplaced(at moment: Moment) -> Bool {
+        state.closing == .replaced && closedAt.map { $0 <= moment } ?? false
+    }
+
+    /// Of the same installation's card.
+    fileprivate func saysMore(than other: MemoryCard, at moment: Moment) -> Bool {
+        let isReplaced = isReplaced(at: moment)
+        guard isReplaced == other.isReplaced(at: moment) else { return !isReplaced }
+        guard let mine = unservedSince, let theirs = other.unservedSince, mine != theirs else {
+            return id > other.id
+        }
+        return mine > theirs
     }
 }
 
