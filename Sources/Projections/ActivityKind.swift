@@ -222,8 +222,9 @@ extension ActivityKind {
         alertContext.weight = weight(of: rule)
         return Assessment(
             significance: significance, rule: rule.name, reason: reason,
-            isCritical: rule.isCritical || ending != nil, alertContext: alertContext, words: said,
-            relevanceScore: relevanceScore, ending: ending)
+            isCritical: rule.isCritical || (rule.tellsEnd && ending != nil),
+            alertContext: alertContext, words: said, relevanceScore: relevanceScore, ending: ending,
+            isOfEnd: rule.tellsEnd)
     }
 }
 

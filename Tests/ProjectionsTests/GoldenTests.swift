@@ -25,8 +25,9 @@ struct `A golden file` {
         for kind in ActivityCatalog.standard.kinds {
             for rule in kind.rules {
                 let priority = rule.isCritical ? ", critical" : ""
+                let end = rule.tellsEnd ? ", tells the end" : ""
                 let words = rule.hasWords ? ", with words" : ""
-                lines.append("\(kind.name) \(rule.name): \(rule.standard)\(priority)\(words)")
+                lines.append("\(kind.name) \(rule.name): \(rule.standard)\(priority)\(end)\(words)")
             }
             let figures = kind.allThresholds.filter { !others.map(\.name).contains($0.name) }
             lines += figures.map { "\(kind.name) \($0.name): \($0.standard)" }

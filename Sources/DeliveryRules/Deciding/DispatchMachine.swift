@@ -11,7 +11,7 @@ public import Projections
 public struct DispatchMachine: Hashable, Codable, Sendable {
     /// Grows with every change of the rules, here or of a kind, that gives other decisions for the
     /// same events.
-    public static let rulesVersion = 15
+    public static let rulesVersion = 16
 
     /// True once an end was decided; nothing is pushed after it.
     public private(set) var hasEnded = false

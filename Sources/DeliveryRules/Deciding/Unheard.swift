@@ -36,7 +36,7 @@ struct Unheard: Hashable, Codable, Sendable {
     /// - Parameter backlog: what it keeps back is sent with the newest text anyway.
     func alerting(_ change: FoldedChange, beside backlog: Backlog?) -> FoldedChange {
         let assessment = change.assessment
-        guard assessment.significance != .alert, !assessment.tellsEnd, change.isNews else {
+        guard assessment.significance != .alert, !assessment.isOver, change.isNews else {
             return change
         }
         for (amendment, wanted) in zip(change.amendments, assessment.amendments) {

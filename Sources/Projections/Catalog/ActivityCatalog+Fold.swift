@@ -33,6 +33,10 @@ extension StoredState {
         assessment.force(
             hadEnded: hadEnded, isEnd: isEnd, isVisible: change.isVisible,
             hasOtherAttributes: hasOtherAttributes)
+        if isEnd, assessment.ending != nil {
+            assessment.isOfEnd = true
+            assessment.isCritical = true
+        }
         // Before its attributes were known no push has started a card.
         if hasOtherAttributes, change.isVisible, !hadEnded, change.before != Kind.initial,
             Kind.awaited(by: change.before) == nil
@@ -70,7 +74,7 @@ extension StoredState {
         _ assessment: Assessment, occurredAt: Moment, recordedAt: Moment, under policy: Policy
     ) {
         let mayTell =
-            !assessment.tellsEnd
+            !assessment.isOver
             && assessment.amendments.contains { $0.telling != nil && !$0.isBelowAlerting }
         let isKeptBack =
             assessment.silence(

@@ -100,7 +100,7 @@ struct FoldLawTests {
         let assessment = change.assessment
         let isAlert = assessment.significance == .alert
         let isShown = change.isVisible || assessment.ending != nil
-        let isOver = change.snapshot.phase == .ended || assessment.tellsEnd
+        let isOver = change.snapshot.phase == .ended || assessment.isOver
         let isFresh = assessment.staleAt.map { $0 > recordedAt } ?? false
         let saysAll =
             change.alert.map { !$0.title.isEmpty && !$0.body.isEmpty && !$0.sound.isEmpty } ?? true

@@ -7,8 +7,9 @@ public enum MatchKind: ActivityKind {
     /// shoot-out of another sport. 7: a correction proves nothing of the clock and opens no
     /// shoot-out, and play may be suspended in a period that nobody has named. 8: the state of a
     /// match that has not begun has its kick-off, the last event is the one that was first reported
-    /// last, and play that begins or goes on later undoes an end.
-    public static let foldVersion = 8
+    /// last, and play that begins or goes on later undoes an end. 9: quiet hours keep back what is
+    /// no end until the card ends, and a lifetime waits for them.
+    public static let foldVersion = 9
     public static let initial = MatchState()
 
     public static let thresholds = MatchPolicy.thresholds
