@@ -70,8 +70,13 @@ struct DataRedaction {
 
     /// Whether everybody may see it: the field says so, and it is as values of the field are.
     private func isOpen(_ value: FieldValue, _ field: EventField?) -> Bool {
-        guard let field else { return false }
-        return field.disclosure == .open && field.refusal(of: value, isStored: true) == nil
+        guard let field, field.refusal(of: value, isStored: true) == nil else { return false }
+        switch (field.disclosure, value) {
+        case (.open, _): return true
+        case (.openAmong(let known), .text(let text)):
+            return known.containsBytes(of: text.lowercased())
+        case (.openAmong, _), (.reference, _), (.masked, _): return false
+        }
     }
 
     private mutating func text(_ text: String, _ path: String?, _ field: EventField?) {

@@ -5,7 +5,7 @@ import Projections
 /// Puts pseudonyms in place of all that an event's schema does not name as safe, so that a log
 /// can leave the house. Equal texts get equal pseudonyms; those of values have the same length in
 /// bytes, with letters for letters and digits for digits: what is folded from them differs in these
-/// texts and in nothing else.
+/// texts, and where a fold chooses by bytes, such as between two reports of one moment.
 public struct Redaction: Sendable {
     /// Bytes that a key has at least.
     public static let keyBytesMin = 16

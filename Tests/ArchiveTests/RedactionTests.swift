@@ -93,6 +93,53 @@ struct `A redaction` {
         #expect(odd.tally.valuesMasked == 3)
     }
 
+    @Test(arguments: [
+        ("football", true), ("Association Football", true), ("SOCCER", true),
+        ("rugby union", false), ("football of Ada", false), ("", false),
+    ])
+    func `leaves a sport as it is where a match is folded by it`(sport: String, isOpen: Bool) {
+        let data = #"{"sport": "\#(sport)", "homeTeam": "Reds"}"#
+        let (out, tally) = redacted(data, of: "Match.MatchScheduled")
+        #expect(tally.valuesMasked == (isOpen ? 1 : 2))
+        if !sport.isEmpty { #expect(out.contains("\"\(sport)\"") == isOpen) }
+    }
+
+    /// Its minutes tell that the second half has begun only where it is football.
+    @Test func `leaves a football match the period that its minutes tell`() throws {
+        func period(_ change: (RecordedEvent) -> RecordedEvent) throws -> String? {
+            let events: [(type: String, data: String)] = [
+                (
+                    "Match.MatchScheduled",
+                    """
+                    {"competition":"Cup","homeTeam":"Reds","awayTeam":"Blues","sport":"football",
+                    "kickoff":"2026-05-01T18:00:00Z"}
+                    """
+                ), ("Match.PeriodStarted", #"{"period":"firstHalf"}"#),
+                ("Match.GoalScored", #"{"goalID":"g","team":"home","minute":60}"#),
+            ]
+            var fold: StateFold?
+            for (index, event) in events.enumerated() {
+                let recorded = change(
+                    RecordedEvent(
+                        tenant: MemoryLog.tenant.id, position: Int64(index + 1),
+                        version: Int64(index + 1), recordedAt: Moment(unixSeconds: 1_000_000),
+                        event: NewEvent(
+                            id: "\(index)", source: "feed", type: event.type,
+                            activityID: ActivityID(rawValue: "m"),
+                            occurredAt: Moment(unixSeconds: 1_000_000 + Int64(index)),
+                            data: Data(event.data.utf8))))
+                if let fold { try fold.fold(recorded) } else { fold = try StateFold(recorded) }
+            }
+            let state = try #require(fold).snapshot().contentState
+            let shown = try JSONSerialization.jsonObject(with: state) as? [String: Any]
+            return shown?["period"] as? String
+        }
+        var tally = RedactionTally()
+        let known = try period { $0 }
+        let masked = try period { redaction.redacted($0, &tally) }
+        #expect(known == "secondHalf" && masked == "secondHalf")
+    }
+
     @Test func `leaves nothing of a type or version that it does not know`() {
         for (type, version) in [("Parcel.Sent", 1), ("Match.GoalScored", 9)] {
             let out = redacted(#"{"team":"home","minute":4242424242}"#, of: type, version: version)
@@ -188,6 +235,10 @@ struct `What a redacted export leaves open` {
             let open = Set(fields.filter { $0.disclosure == .open }.map(\.name))
             let listed = rows.first { $0.1 == kind.name }?.2.matches(of: /\w+/) ?? []
             #expect(open == Set(listed.map { String($0.output) }), "\(kind.name)")
+        }
+        for field in fields {
+            guard case .openAmong(let known) = field.disclosure else { continue }
+            for word in [field.name] + known { #expect(page.contains("`\(word)`"), "\(word)") }
         }
         let references = Set(fields.filter { $0.disclosure == .reference }.map(\.name))
         #expect(references == ["cardID", "goalID"])

@@ -54,13 +54,15 @@ public struct EventData {
     }
 
     /// The same of a text that may be missing.
+    /// - Parameter known: texts by which a fold goes, in small letters: a redacted export leaves
+    ///   them as they are.
     public mutating func optionalText(
-        _ name: String, bytesMax: Int, isPersonal: Bool = false
+        _ name: String, bytesMax: Int, openAmong known: [String] = [], isPersonal: Bool = false
     ) throws -> String? {
         guard let contents else {
             note(
-                name, .text(bytesMax: bytesMax), .masked, isRequired: false,
-                isPersonal: isPersonal)
+                name, .text(bytesMax: bytesMax), known.isEmpty ? .masked : .openAmong(known),
+                isRequired: false, isPersonal: isPersonal)
             return nil
         }
         switch try next(contents) {
@@ -210,8 +212,10 @@ extension EventData {
     }
 
     /// The same of a name that may be missing.
-    public mutating func optionalName(_ name: String) throws -> String? {
-        try optionalText(name, bytesMax: Limits.nameBytesMax)
+    public mutating func optionalName(
+        _ name: String, openAmong known: [String] = []
+    ) throws -> String? {
+        try optionalText(name, bytesMax: Limits.nameBytesMax, openAmong: known)
     }
 
     /// An amount with its currency, as the merchant writes it.

@@ -18,6 +18,9 @@ public struct EventField: Hashable, Sendable {
     public enum Disclosure: Hashable, Sendable {
         /// It stays as it is, since it says nothing of a person.
         case open
+        /// A text that is one of these, in capitals or not, stays as it is: it is no name of
+        /// anybody, and a fold goes by it. Any other is masked.
+        case openAmong([String])
         /// It names a thing that a fold tells apart: it is masked, and no two become the same.
         case reference
         case masked

@@ -22,7 +22,7 @@ extension Match {
             homeTeam = try data.name("homeTeam")
             awayTeam = try data.name("awayTeam")
             kickoff = try data.moment("kickoff")
-            sport = try data.optionalName("sport")
+            sport = try data.optionalName("sport", openAmong: MatchState.namesOfFootball)
             homeCode = try data.optionalText("homeCode", bytesMax: Domain.Limits.codeBytesMax)
             awayCode = try data.optionalText("awayCode", bytesMax: Domain.Limits.codeBytesMax)
         }

@@ -54,7 +54,8 @@ public struct MatchState: Codable, Hashable, Sendable {
         return !periods.keys.contains { $0 >= .firstQuarter && $0 <= .finalThird }
     }
 
-    private static let namesOfFootball = ["football", "association football", "soccer"]
+    /// In small letters.
+    static let namesOfFootball = ["football", "association football", "soccer"]
 
     static func isNameOfFootball(_ sport: String) -> Bool {
         namesOfFootball.containsBytes(of: sport.lowercased())
