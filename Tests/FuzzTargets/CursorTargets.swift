@@ -29,6 +29,9 @@ enum CursorTargets {
         if let place = try? call.cursor(DeadLetterPlace.self) {
             require(read(place.cursor, DeadLetterPlace.self) == place, "another dead letter")
         }
+        if let place = try? call.cursor(ScoreboardPage.Place.self) {
+            require(read(place.cursor, ScoreboardPage.Place.self) == place, "another match")
+        }
         if let moment = try? call.moment("at") {
             require(Moment(rfc3339: moment.rfc3339) == moment, "another moment")
             _ = moment.adding(seconds: -1e300).adding(seconds: .infinity).seconds(since: moment)

@@ -13,7 +13,7 @@ struct OverviewRoutes: Sendable {
             Route(.get, "/v1/overview", .activitiesRead, overview)
                 .acceptingQuery("since", "wait"),
             Route(.get, "/v1/scoreboard", .activitiesRead, scoreboard)
-                .acceptingQuery("competition", "limit", "wait"),
+                .acceptingQuery("competition", "wait", "after", "limit"),
         ]
     }
 
@@ -39,17 +39,25 @@ struct OverviewRoutes: Sendable {
     private func scoreboard(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
-        let competition = try call.text("competition")
-        let limit = try call.limit()
+        let (competition, limit) = (try call.text("competition"), try call.limit())
+        let after = try call.cursor(ScoreboardPage.Place.self)
         try await gate.admit(call, caller)
         let page = try await environment.asked(
             "reading the scoreboard",
-            try await store.reads.scoreboard(caller.tenant, competition, limit))
+            try await store.reads.scoreboard(caller.tenant, competition, after, limit))
+        let next = page.next.map { place in
+            call.link(
+                ["after=\(PercentEncoding.encoded(place.cursor))", "limit=\(limit)"],
+                keeping: ["competition"])
+        }
         return try await caller.answer(rows: page.snapshots.count) {
-            .reading(
+            Response.reading(
                 call,
-                ["activities": .array(page.snapshots.map(ActivityDocument.activity))],
-                page.progress)
+                [
+                    "activities": .array(page.snapshots.map(ActivityDocument.activity)),
+                    "next": .optional(next),
+                ], page.progress
+            ).linked(toNext: next)
         }
     }
 }

@@ -33,9 +33,10 @@ struct CursorParts {
         return number
     }
 
-    mutating func take(_ mark: Character) -> Bool {
-        guard rest.first == mark else { return false }
-        rest.removeFirst()
+    /// Whatever follows the mark, an accent perhaps, does not belong to it.
+    mutating func take(_ mark: Unicode.Scalar) -> Bool {
+        guard rest.unicodeScalars.first == mark else { return false }
+        rest.unicodeScalars.removeFirst()
         return true
     }
 
@@ -110,6 +111,26 @@ extension DeadLetterPlace: Cursor {
     }
 
     var cursor: String { "\(givenUpAt.microseconds)_\(id.text)" }
+
+    static var expectation: String { "what `next` says" }
+}
+
+/// `1777658400000000_match-1`: microseconds since 1970, and an activity's id; `_match-1` where
+/// nobody knows when it starts.
+extension ScoreboardPage.Place: Cursor {
+    init?(_ parts: inout CursorParts) {
+        let time = parts.number(in: Moment.writableMicroseconds)
+        guard parts.take("_") else { return nil }
+        let id = parts.text()
+        guard AttributeText.refusal(of: id) == nil else { return nil }
+        self.init(
+            startsAt: time.map { Moment(microseconds: $0) },
+            activityID: ActivityID(rawValue: id))
+    }
+
+    var cursor: String {
+        (startsAt.map { "\($0.microseconds)" } ?? "") + "_\(activityID.rawValue)"
+    }
 
     static var expectation: String { "what `next` says" }
 }

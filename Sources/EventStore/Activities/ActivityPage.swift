@@ -40,6 +40,36 @@ public struct ActivityPage: Sendable {
     }
 }
 
+/// A part of a scoreboard.
+public struct ScoreboardPage: Sendable {
+    /// A place in the order of start and id; without a start it is behind all that have one.
+    public struct Place: Hashable, Sendable {
+        public var startsAt: Moment?
+        public var activityID: ActivityID
+
+        public init(startsAt: Moment?, activityID: ActivityID) {
+            self.startsAt = startsAt
+            self.activityID = activityID
+        }
+
+        /// Where an activity stands.
+        public init(_ snapshot: Snapshot) {
+            self.init(startsAt: snapshot.facts.startsAt, activityID: snapshot.activityID)
+        }
+    }
+
+    public var snapshots: [Snapshot]
+    /// Where the next page begins; nil after the last one.
+    public var next: Place?
+    public var progress: Progress
+
+    public init(snapshots: [Snapshot], next: Place?, progress: Progress) {
+        self.snapshots = snapshots
+        self.next = next
+        self.progress = progress
+    }
+}
+
 /// One activity as it stands in the store.
 public struct ActivityReading: Sendable {
     public enum Finding: Sendable {

@@ -16,9 +16,12 @@ public protocol ReadStore: Sendable {
         _ tenant: TenantID, _ filter: ActivityFilter, _ after: ActivityPage.Place?, _ limit: Int,
         _ now: Moment
     ) async throws(EventStoreError) -> ActivityPage
-    /// Live activities of a competition, or of any, by the time at which they began or were to.
-    func scoreboard(_ tenant: TenantID, _ competition: String?, _ limit: Int)
-        async throws(EventStoreError) -> ActivityPage
+    /// A page of the live activities of a competition, or of any, by the time at which they began
+    /// or were to. One whose time changes meanwhile may be missed, or listed again.
+    /// - Parameter after: `next` of the page before.
+    func scoreboard(
+        _ tenant: TenantID, _ competition: String?, _ after: ScoreboardPage.Place?, _ limit: Int
+    ) async throws(EventStoreError) -> ScoreboardPage
     func overview(_ tenant: TenantID, _ since: Moment, _ now: Moment) async throws(EventStoreError)
         -> Overview
     func progress(_ tenant: TenantID) async throws(EventStoreError) -> Progress

@@ -38,16 +38,14 @@ struct PostgresReadStore: ReadStore {
         }
     }
 
-    func scoreboard(_ tenant: TenantID, _ competition: String?, _ limit: Int)
-        async throws(EventStoreError) -> ActivityPage
-    {
-        try await withStoreErrors { () async throws(PostgresError) in
-            let rows = try await tenantPool.query(
-                as: tenant, Self.scoreboard(in: competition),
-                [.tenant(tenant), .count(limit)] + (competition.map { [.text($0)] } ?? []))
-            return ActivityPage(
-                snapshots: try rows.snapshots(from: 2), next: nil,
-                progress: try rows.progress())
+    func scoreboard(
+        _ tenant: TenantID, _ competition: String?, _ after: ScoreboardPage.Place?, _ limit: Int
+    ) async throws(EventStoreError) -> ScoreboardPage {
+        let listing = ScoreboardListing(competition: competition, after: after, limit: limit)
+        return try await withStoreErrors { () async throws(PostgresError) in
+            let results = try await tenantPool.batch(
+                as: tenant, [listing.statement(for: tenant)])
+            return try listing.page(results[0])
         }
     }
 
@@ -83,20 +81,6 @@ struct PostgresReadStore: ReadStore {
             ON s.tenant = c.tenant AND s.generation = c.generation AND s.activity_id = $2
         WHERE c.tenant = $1
         """
-
-    private static func scoreboard(in competition: String?) -> String {
-        let filter = competition == nil ? "IS NOT NULL" : "= $3"
-        return """
-            WITH live AS MATERIALIZED (\(ActivityListing.live))
-            SELECT live.position, live.head, s.* FROM live LEFT JOIN (
-                SELECT \(Snapshot.columns) FROM snapshot
-                WHERE tenant = $1 AND generation = (SELECT generation FROM live)
-                    AND phase = 'live' AND competition \(filter)
-                ORDER BY starts_at, activity_id LIMIT $2
-            ) s ON true
-            ORDER BY s.starts_at, s.activity_id
-            """
-    }
 }
 
 extension ActivityReading {

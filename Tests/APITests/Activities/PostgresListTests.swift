@@ -223,6 +223,31 @@ func `the scoreboard has the live matches of a competition by kick-off`() async 
 }
 
 @Test(.timeLimit(.minutes(2)))
+func `the scoreboard goes on where a page ends, at last with what has no kick-off`() async throws {
+    let board = try await Board.make()
+    _ = try await board.api.database.pool.query(
+        "UPDATE snapshot SET starts_at = NULL WHERE activity_id IN ('match-1', 'match-3')")
+    func pages(_ query: String) async throws -> [[String]] {
+        var found: [[String]] = []
+        var next: String? = "/v1/scoreboard?\(query)"
+        while let target = next {
+            let answer = try await board.api.call("GET", target)
+            let page = try answer.json()
+            found.append(page["activities"]?.elements.compactMap { $0["id"]?.text } ?? [])
+            next = page["next"]?.text
+            #expect(answer.header("link") == next.map { "<\($0)>; rel=\"next\"" })
+        }
+        return found
+    }
+    #expect(
+        try await pages("limit=1") == [["match-4"], ["match-2"], ["match-1"], ["match-3"]])
+    #expect(try await pages("limit=3") == [["match-4", "match-2", "match-1"], ["match-3"]])
+    #expect(try await pages("limit=1&competition=Cup") == [["match-4"], ["match-2"]])
+    #expect(try await pages("limit=1&competition=League") == [["match-1"], ["match-3"]])
+    #expect(try await pages("limit=4") == [["match-4", "match-2", "match-1", "match-3"]])
+}
+
+@Test(.timeLimit(.minutes(2)))
 func `an overview counts what is going on and measures what is done`() async throws {
     let board = try await Board.make()
     let answer = try await board.api.call("GET", "/v1/overview?since=2020-01-01T00:00:00Z").json()

@@ -69,17 +69,29 @@ extension FakeStore: ReadStore {
     }
 
     func scoreboard(
-        _ tenant: TenantID, _ competition: String?, _ limit: Int
-    ) throws(EventStoreError) -> ActivityPage {
+        _ tenant: TenantID, _ competition: String?, _ after: ScoreboardPage.Place?, _ limit: Int
+    ) throws(EventStoreError) -> ScoreboardPage {
         let live = try all(of: tenant).filter {
             $0.phase == .live && $0.facts.competition != nil
                 && (competition == nil || competition == $0.facts.competition)
         }
         let board = live.sorted {
-            ($0.facts.startsAt ?? .distantFuture) < ($1.facts.startsAt ?? .distantFuture)
+            ScoreboardPage.Place($0).precedes(ScoreboardPage.Place($1))
         }
-        return ActivityPage(
-            snapshots: Array(board.prefix(limit)), next: nil, progress: try progress(tenant))
+        let rest = board.filter { after?.precedes(ScoreboardPage.Place($0)) ?? true }
+        let page = Array(rest.prefix(limit))
+        return ScoreboardPage(
+            snapshots: page,
+            next: rest.count <= limit ? nil : page.last.map { ScoreboardPage.Place($0) },
+            progress: try progress(tenant))
+    }
+}
+
+extension ScoreboardPage.Place {
+    fileprivate func precedes(_ other: ScoreboardPage.Place) -> Bool {
+        let start = startsAt ?? .distantFuture
+        let otherStart = other.startsAt ?? .distantFuture
+        return start == otherStart ? activityID < other.activityID : start < otherStart
     }
 }
 

@@ -50,9 +50,9 @@ private struct CountedReads: ReadStore {
     }
 
     func scoreboard(
-        _ tenant: TenantID, _ competition: String?, _ limit: Int
-    ) async throws(EventStoreError) -> ActivityPage {
-        try await base.scoreboard(tenant, competition, limit)
+        _ tenant: TenantID, _ competition: String?, _ after: ScoreboardPage.Place?, _ limit: Int
+    ) async throws(EventStoreError) -> ScoreboardPage {
+        try await base.scoreboard(tenant, competition, after, limit)
     }
 
     func overview(

@@ -64,6 +64,12 @@ struct `A cursor` {
         for text in letters {
             #expect(try #require(read(text, as: DeadLetterPlace.self)).cursor == text)
         }
+        for text in ["1777658400000000_match-1", "-5__a", "_match-1", "0_\u{301}a"] {
+            #expect(try #require(read(text, as: ScoreboardPage.Place.self)).cursor == text)
+        }
+        for text in ["", "_", "1", "1_", "-_a", "1-2_a", "1_a\u{0}", "99999999999999999999_a"] {
+            #expect(read(text, as: ScoreboardPage.Place.self) == nil, "\(text)")
+        }
     }
 }
 
@@ -78,7 +84,7 @@ private let parameters = [
     "/v1/activities/a?wait=#", "/v1/activities/a/events?after=#",
     "/v1/activities/a/decisions?after=#", "/v1/activities/a/decisions?wait=#",
     "/v1/activities/a/state?version=#", "/v1/activities/a/why?version=#",
-    "/v1/overview?wait=#", "/v1/scoreboard?limit=#",
+    "/v1/overview?wait=#", "/v1/scoreboard?limit=#", "/v1/scoreboard?after=#_match-1",
     "/v1/policies/Match?version=#", "/v1/schemas/Match.GoalScored?version=#",
 ]
 
@@ -134,10 +140,10 @@ struct `Numbers in requests over a socket` {
         let served = try await ServedAPI.start(handler: api.handler)
         for parameter in parameters {
             for extreme in extremes {
-                // A moment may lie before 1970, or in 2255.
-                if ["-1", "9007199254740992"].contains(extreme), parameter.contains("#_push") {
-                    continue
-                }
+                // A moment may lie before 1970, or in 2255, and a match may have none.
+                let isMoment = ["-1", "9007199254740992"].contains(extreme)
+                if isMoment, parameter.contains("#_") { continue }
+                if extreme.isEmpty, parameter.contains("#_match") { continue }
                 let answer = await served.exchange(
                     request(parameter.replacing("#", with: extreme)))
                 #expect(

@@ -67,6 +67,7 @@ struct HostileReadTests {
             "/v1/activities/lone/phones?limit=10", "\(ticketed)/phones?limit=10",
             "/v1/activities/lone/payload", "\(ticketed)/payload",
             "/v1/scoreboard?limit=10", "/v1/scoreboard?limit=10&competition=Cup",
+            "/v1/scoreboard?limit=10&after=0_a", "/v1/scoreboard?limit=10&after=_a",
             "/v1/dead-letters?limit=10", "/v1/dead-letters?limit=10&activity=lone",
             "/v1/dead-letters?limit=10&carrier=push&activity=lone",
             "/v1/dead-letters?limit=10&since=2100-01-01T00:00:00Z", next,

@@ -22,7 +22,7 @@ struct QueryTests {
         ("/v1/series?spam=day", "There is no parameter `spam`; there is `span`."),
         (
             "/v1/scoreboard?limit=1&phse=ended",
-            "There is no parameter `phse`; there is `competition`, `limit`, `wait`."
+            "There is no parameter `phse`; there is `competition`, `wait`, `after`, `limit`."
         ),
         ("/v1/apps?Limit=1", "There is no parameter `Limit`; this path takes none."),
         ("/v1/schemas?x=1", "There is no parameter `x`; this path takes none."),

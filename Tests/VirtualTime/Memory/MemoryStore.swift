@@ -69,9 +69,9 @@ private struct MemoryReadStore: ReadStore {
         throws(EventStoreError) -> ActivityPage
     { throw .notInMemory }
 
-    func scoreboard(_: TenantID, _: String?, _: Int) throws(EventStoreError) -> ActivityPage {
-        throw .notInMemory
-    }
+    func scoreboard(_: TenantID, _: String?, _: ScoreboardPage.Place?, _: Int)
+        throws(EventStoreError) -> ScoreboardPage
+    { throw .notInMemory }
 
     func overview(_: TenantID, _: Moment, _: Moment) throws(EventStoreError) -> Overview {
         throw .notInMemory
