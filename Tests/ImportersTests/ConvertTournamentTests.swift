@@ -91,11 +91,13 @@ struct `Converting tournaments of openfootball` {
             ])
     }
 
-    /// One match of a tournament, with these members beside its teams and its date.
+    /// One match of a tournament, with these members beside its teams and its date; at five in the
+    /// afternoon unless they say when.
     private static func tournament(_ members: String) -> SourceFile {
+        let time = members.contains(#""time""#) ? "" : #" "time": "17:00 UTC","#
         let text = """
-            {"name": "Cup", "matches": [{"date": "2026-05-01", "team1": "Žabák", "team2": "Holm",
-             \(members)}]}
+            {"name": "Cup", "matches": [{"date": "2026-05-01",\(time) "team1": "Žabák",
+             "team2": "Holm", \(members)}]}
             """
         return SourceFile(path: "cup.json", contents: Data(text.utf8))
     }
@@ -202,6 +204,16 @@ struct `Converting tournaments of openfootball` {
         }
     }
 
+    @Test func `says that a match without a time is taken to begin at noon`() throws {
+        let converted = try OpenFootball.matches(
+            Self.tournament(#""time": null, "score": [1, 0], "goals1": [{"minute": 93}]"#))
+        #expect(converted.assumed.count == 2)
+        #expect(
+            converted.remarks.first
+                == "assumed: 2026-05-01-zabak-holm has no time; its kick-off is taken for 12:00 "
+                + "UTC. Say it in the file: \"time\": \"17:00 UTC-3\"")
+    }
+
     @Test(arguments: [
         ("ABANDONED", false), ("awarded", false), ("Finished", true), ("REPLAY", true),
     ])
@@ -244,7 +256,8 @@ struct `Converting tournaments of openfootball` {
     @Test func `converts all that a file says or, when strict, nothing`() async throws {
         let late = #""score": [1, 0], "goals1": [{"minute": 93}]"#
         let well = #""score": [1, 0], "goals1": [{"minute": 9}]"#
-        for (members, code) in [(late, Int32(1)), (well, 0)] {
+        let timeless = #""time": null, "score": [0, 0]"#
+        for (members, code) in [(late, Int32(1)), (timeless, 1), (well, 0)] {
             let file = NSTemporaryDirectory() + "islet-convert-\(UUID().uuidString).json"
             defer { try? FileManager.default.removeItem(atPath: file) }
             try Self.tournament(members).contents.write(to: URL(filePath: file))

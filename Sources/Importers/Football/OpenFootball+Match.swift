@@ -39,9 +39,18 @@ extension OpenFootball.Game {
         period <= .secondHalf || score?.et != nil
     }
 
+    /// What events are made of although the file does not say it.
+    var assumptions: [String] { [assumedKickoff, assumedAddedTime].compactMap(\.self) }
+
+    private var assumedKickoff: String? {
+        guard time == nil else { return nil }
+        return "has no time; its kick-off is taken for \(Self.noon) UTC. Say it in the file: "
+            + "\"time\": \"17:00 UTC-3\""
+    }
+
     /// Goals after 90 minutes may be of extra time that the file does not state, or of added time
     /// that it counts on.
-    var assumption: String? {
+    private var assumedAddedTime: String? {
         guard score?.et == nil else { return nil }
         let late = (goals1 ?? []) + (goals2 ?? [])
         let minutes = late.compactMap { $0.label?.minute }.filter { $0 > 90 }
@@ -72,12 +81,14 @@ extension OpenFootball.Game {
         return (final, score.ft, score.p)
     }
 
+    private static let noon = "12:00"
+
     /// Noon where no time is given, and UTC where no zone is.
     private func kickoff() throws(ConversionError) -> Moment {
         guard Moment(rfc3339: "\(date)T00:00:00Z") != nil else {
             throw ConversionError(reason: "its date '\(date.shown())' is none such as 2026-06-11")
         }
-        let time = time ?? "12:00"
+        let time = time ?? Self.noon
         let form = /(\d?\d:\d\d)(?: *(?:UTC|(CES?T)))?(?: *([-+±])(\d?\d)(?::(\d\d))?)?/
         if let parts = time.wholeMatch(of: form), parts.2 == nil || parts.3 == nil {
             let zone =

@@ -103,7 +103,7 @@ enum OpenFootball {
                 converted.events += made.events
                 converted.assumed += made.assumed
                 taken.insert(ByteKey(name))
-                if let reason = game.assumption {
+                for reason in game.assumptions {
                     converted.assumed.append(Converted.Remark(subject: name, reason: reason))
                 }
             } catch {
