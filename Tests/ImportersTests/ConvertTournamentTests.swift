@@ -136,6 +136,7 @@ struct `Converting tournaments of openfootball` {
         (#""score": [1, 0], "goals1": [{"minute": "\u0007?"}]"#, "its minute  ? is none such as"),
         (#""score": [1, 0], "goals1": [{"minute": 180}]"#, "its minute 180 is beyond its last"),
         (#""score": {"ft": [0, 0], "p": [99, 98]}"#, "its shoot-out has more than 100 kicks"),
+        (#""score": {"ft": [0, 0], "p": [4, 4]}"#, "its shoot-out is level at 4–4"),
         (
             #""score": {"ft": [0, 0], "p": [0, 9223372036854775807]}"#,
             "its shoot-out has more than 100 kicks"
@@ -225,6 +226,13 @@ struct `Converting tournaments of openfootball` {
         #expect(converted.events.contains { $0.type == "Match.FullTimeReached" } == isOver)
         let reason = "is not over, for its status is '\(status)'; its full time is left out"
         #expect(converted.assumed.map(\.reason) == (isOver ? [] : [reason]))
+    }
+
+    @Test func `converts a level shoot-out of a match that was not finished`() throws {
+        let converted = try OpenFootball.matches(
+            Self.tournament(#""score": {"ft": [0, 0], "p": [4, 4]}, "status": "ABANDONED""#))
+        #expect(converted.leftOut.isEmpty && converted.assumed.count == 1)
+        #expect(!converted.events.contains { $0.type == "Match.FullTimeReached" })
     }
 
     @Test func `tells matches of a day apart in any script, unless their teams are the same`()

@@ -15,6 +15,10 @@ extension OpenFootball.Game {
         if let status, !Self.finished.contains(status.lowercased()) {
             match.doubt = "its status is '\(status.shown())'"
         }
+        // Level, it is not over, and a server waits for the kick that decides.
+        if let kicks = score.shootout, kicks[0] == kicks[1], match.doubt == nil {
+            throw ConversionError(reason: "its shoot-out is level at \(kicks[0])–\(kicks[1])")
+        }
         for (period, minutes) in ConvertedMatch.minutes where isPlayed(period) {
             match.play(until: PlayTime(period: period, seconds: Double(minutes.count) * 60))
         }

@@ -14,10 +14,10 @@ extension Command {
             same files give the same events, with the same ids.
             openfootball: JSON of a tournament (worldcup.json, euro.json); times without a zone are
             taken as UTC, a goal of minute m as scored in its middle, and of a shoot-out, whose
-            kicks are not in it, as many as its score has, by turns. A match without a score, or
-            whose goals do not make its score, is left out. One without a time is taken to begin at
-            12:00 UTC, and goals after 90 minutes without extra time are taken for added time. All
-            of these are named on standard error; --strict refuses them.
+            kicks are not in it, as many as its score has, by turns. A match without a score, whose
+            goals do not make its score, or whose shoot-out is level, is left out. One without a
+            time is taken to begin at 12:00 UTC, and goals after 90 minutes without extra time are
+            taken for added time. All of these are named on standard error; --strict refuses them.
             statsbomb: one match's events (data/events in open-data). Under --matches belongs its
             season's list (data/matches), whose times are taken as UTC; without it --kickoff and
             --competition say what is missing, and the team whose line-up comes first is at home.
