@@ -174,6 +174,8 @@ struct MatchTests {
         #expect(story.rule == "redCard")
         try story.tell("Match.CardShown", at: 20.1, card("c3", "red", "Bo"))
         #expect(story.rule == "card" && story.alert == nil)
+        let reason = story.changes.last?.assessment.reason
+        #expect(reason == "The player was sent off before.")
         #expect(try story.shown(State.self).awayRedCards == 1)
         try story.tell("Match.CardShown", at: 30, card("c4", "red", "Cy"))
         #expect(story.rule == "redCard")

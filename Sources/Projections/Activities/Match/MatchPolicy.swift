@@ -197,7 +197,9 @@ struct MatchPolicy {
     private func cardRule(_ card: Match.CardShown) -> Assessment? {
         guard before.homeRedCards != after.homeRedCards || before.awayRedCards != after.awayRedCards
         else {
-            return change.before.cards[card.cardID] == nil ? say(Self.card) : nil
+            guard change.before.cards[card.cardID] == nil else { return nil }
+            return say(
+                Self.card, card.card.sendsOff ? "The player was sent off before." : nil)
         }
         guard card.card.sendsOff else { return nil }
         return say(
