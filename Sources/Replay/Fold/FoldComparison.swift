@@ -60,17 +60,23 @@ public struct FoldComparison {
             case (let left?, let right?):
                 guard left.position == right.position, left.version == right.version,
                     left.activity.hasBytes(of: right.activity)
-                else {
-                    throw .trace(
-                        "they are not of the same log: one goes on with position "
-                            + "\(left.position), the other with \(right.position)")
-                }
+                else { throw .trace("they are not of the same log: \(mismatch(left, right))") }
                 comparison.take(left, right)
             case (_?, nil), (nil, _?):
                 comparison.report.endsAt = comparison.last
                 return comparison.report
             }
         }
+    }
+
+    /// What shows that two lines are of other logs.
+    private static func mismatch(_ left: FoldTrace.Line, _ right: FoldTrace.Line) -> String {
+        guard left.position == right.position else {
+            return "one goes on with position \(left.position), the other with \(right.position)"
+        }
+        return "at position \(left.position) one has \(left.activity) v\(left.version), the other "
+            + "\(right.activity) v\(right.version). A redacted export has other ids than its log: "
+            + "compare two traces of it"
     }
 
     private static func head(_ line: Data?) throws(ReplayError) -> FoldTrace.Head {

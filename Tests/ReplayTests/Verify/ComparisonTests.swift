@@ -162,6 +162,10 @@ struct `Traces of two folds` {
         #expect(
             refusal([head(), line(1), line(2)], [head(), line(1), line(3)])
                 == "they are not of the same log: one goes on with position 2, the other with 3")
+        #expect(
+            refusal([head(), line(1)], [head(), line(1, "p-7")])
+                == "they are not of the same log: at position 1 one has order-1 v1, the other "
+                + "p-7 v1. A redacted export has other ids than its log: compare two traces of it")
         #expect(refusal([head(), line(1, "é")], [head(), line(1, "e\u{301}")]) != "none")
     }
 
