@@ -1,3 +1,4 @@
+import API
 import EventLoop
 import HTTP
 
