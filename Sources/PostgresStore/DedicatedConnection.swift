@@ -52,8 +52,8 @@ actor DedicatedConnection {
 
 extension Statement {
     /// The planner's settings for a session whose statements find everything by keys: it plans each
-    /// of them once. By itself the planner would look at the length of each array and plan again, or
-    /// go through a table that was small when it last looked.
+    /// of them once. By itself the planner would look at the length of each array and plan again,
+    /// or go through a table that was small when it last looked.
     static let keyLookUpSettings = """
         SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off
         """
@@ -63,8 +63,9 @@ extension Statement {
         \(keyLookUpSettings); SET enable_hashjoin = off; SET enable_mergejoin = off
         """
 
-    /// `fewRowsSettings` for the rest of a transaction in any other session (`SET LOCAL`). A statement that is
-    /// asked so once must always be asked so there, since the session keeps its plan.
+    /// `fewRowsSettings` for the rest of a transaction in any other session (`SET LOCAL`). A
+    /// statement that is asked so once must always be asked so there, since the session keeps its
+    /// plan.
     static let transactionFewRowsSettings = Statement(
         """
         SELECT set_config('plan_cache_mode', 'force_generic_plan', true),
@@ -73,7 +74,8 @@ extension Statement {
             set_config('enable_mergejoin', 'off', true)
         """)
 
-    /// The defaults, for the rest of a transaction in such a session that goes through whole tables.
+    /// The defaults, for the rest of a transaction in such a session that goes through whole
+    /// tables.
     static let transactionDefaultSettings = Statement(
         """
         SELECT set_config('plan_cache_mode', 'auto', true),

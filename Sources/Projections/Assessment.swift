@@ -18,8 +18,8 @@ public struct Assessment: Hashable, Sendable {
         public var words: Words
         /// For what may grow and fall back, where a rule alerts about it.
         public var telling: Telling?
-        /// It never went far enough for an alert under the policy of now, so no unsent alert needs the
-        /// text, except one that quiet hours kept back under another policy.
+        /// It never went far enough for an alert under the policy of now, so no unsent alert needs
+        /// the text, except one that quiet hours kept back under another policy.
         public var isBelowAlerting = false
 
         public init(_ subject: String, _ words: Words) {

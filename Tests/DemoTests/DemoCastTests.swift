@@ -42,13 +42,13 @@ struct `The cast of a demo` {
             let isBegun = reports.contains { DemoCast.beginnings.contains($0.type) }
             #expect(isBegun, "no card of \(name) would start")
         }
-        for (cue, turn) in DemoCast.turns {
+        for (cue, turn) in DemoCast.incidents {
             #expect(played.contains(cue), "\(cue)")
             #expect(DemoCast.followers(of: cue.activity).contains(turn.phone), "\(cue)")
         }
         #expect(DemoCast.beginnings.count == ActivityCatalog.standard.kinds.count)
-        #expect(DemoCast.Turn.rotates.told == "given another push token")
-        #expect(DemoCast.Turn.dismisses.told == "swiped away")
+        #expect(DemoCast.Incident.rotates.description == "given another push token")
+        #expect(DemoCast.Incident.dismisses.description == "swiped away")
     }
 
     @Test func `has no two people with one installation, and one phone without channels`() {

@@ -49,7 +49,7 @@ struct `The certificate that servers show` {
     private let daySeconds: Int64 = 86_400
 
     private func outcome(_ pem: String, at now: (_ end: Int64) -> Int64) throws -> (
-        outcome: DoctorCheck.Outcome, file: String
+        outcome: DoctorCheck.Answer, file: String
     ) {
         let directory = try PrivateDirectory("islet-certificate-test")
         defer { directory.remove() }
@@ -59,12 +59,12 @@ struct `The certificate that servers show` {
         let report = CertificateCheck.look(
             try arguments("--tls-certificate", file), now: now(end))
         #expect(report.name == "certificate")
-        return (report.outcome, file)
+        return (report.answer, file)
     }
 
     @Test func `is looked at only where its file is named`() throws {
         #expect(
-            CertificateCheck.look(try arguments(), now: 0).outcome
+            CertificateCheck.look(try arguments(), now: 0).answer
                 == .fine("not looked at: --tls-certificate is not given"))
     }
 
@@ -85,7 +85,7 @@ struct `The certificate that servers show` {
     @Test func `is not seen where its file is missing, or holds something else`() throws {
         let missing = try arguments("--tls-certificate", "/nowhere.pem")
         #expect(
-            CertificateCheck.look(missing, now: 0).outcome
+            CertificateCheck.look(missing, now: 0).answer
                 == .unseen("--tls-certificate: /nowhere.pem does not exist"))
         let other = try outcome("nothing") { $0 }
         guard case .unseen(let why) = other.outcome else {
@@ -98,7 +98,7 @@ struct `The certificate that servers show` {
 
 struct `What is asked of APNs` {
     private func findings(_ report: DoctorReport) -> [Finding] {
-        guard case .findings(let found) = report.outcome else {
+        guard case .findings(let found) = report.answer else {
             Issue.record("\(report)")
             return []
         }
@@ -109,7 +109,7 @@ struct `What is asked of APNs` {
         let report = await AppleCheck.look(try arguments(), KeysAlone())
         #expect(report.name == "APNs")
         #expect(
-            report.outcome
+            report.answer
                 == .fine("not asked: neither --master-key-file nor --apns-key-file is given"))
     }
 
@@ -129,9 +129,9 @@ struct `What is asked of APNs` {
         try SecretFile.write(String(repeating: "ab", count: 32), to: file)
         let opening = try arguments("--master-key-file", file)
         #expect(
-            await AppleCheck.look(opening, KeysAlone()).outcome == .fine("there is no key yet"))
+            await AppleCheck.look(opening, KeysAlone()).answer == .fine("there is no key yet"))
         let lost = KeysAlone(records: .failure(.unavailable(detail: "no primary")))
-        #expect(await AppleCheck.look(opening, lost).outcome == .unseen("no primary"))
+        #expect(await AppleCheck.look(opening, lost).answer == .unseen("no primary"))
         let record = AppKeyRecord(
             id: 1,
             identity: AppKeyIdentity(
@@ -177,7 +177,7 @@ struct `A doctor without a database` {
             try arguments("--database-url", "postgresql://127.0.0.1:1,127.0.0.1:2/none"),
             foldVersions: [:])
         #expect(reports.map(\.name) == ["database", "open files", "certificate"])
-        guard case .unseen(let why)? = reports.first?.outcome else {
+        guard case .unseen(let why)? = reports.first?.answer else {
             Issue.record("\(reports)")
             return
         }
@@ -196,11 +196,11 @@ struct `A doctor without a database` {
             try arguments("--data-dir", path), foldVersions: [:])
         #expect(reports.map(\.name) == ["database", "disk", "open files", "certificate"])
         #expect(
-            reports.first?.outcome
+            reports.first?.answer
                 == .unseen(
                     "there is no database in \(path); islet serve --data-dir \(path) makes one"))
         // Nobody can say how full the disk of a directory is that is not there.
-        guard reports.count > 1, case .unseen(let why) = reports[1].outcome else {
+        guard reports.count > 1, case .unseen(let why) = reports[1].answer else {
             Issue.record("\(reports)")
             return
         }

@@ -146,7 +146,8 @@ struct `The projector` {
     }
 }
 
-/// A tenant has several batches, and while the first of them is folded an event of another one comes.
+/// A tenant has several batches, and while the first of them is folded an event of another one
+/// comes.
 private struct ManyEvents: ForwardingProjectionStore {
     static let batchesCount = 5
 

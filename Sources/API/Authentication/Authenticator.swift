@@ -61,9 +61,9 @@ final class Authenticator: Sendable {
             authenticator: self, signedInBy: cookie)
     }
 
-    /// What a key, or the key that was signed in with, allows now. A cookie's value is not taken as a
-    /// key: it could open further sign-ins and ask for changes without a token. Nor is a key taken
-    /// as a cookie's value.
+    /// What a key, or the key that was signed in with, allows now. A cookie's value is not taken as
+    /// a key: it could open further sign-ins and ask for changes without a token. Nor is a key
+    /// taken as a cookie's value.
     private func liveGrant(
         of key: [UInt8], in request: Request, isSignIn: Bool
     ) async throws(ProblemDocument) -> (Grant, at: Moment) {

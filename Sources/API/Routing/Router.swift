@@ -101,8 +101,8 @@ final class Router: Sendable {
         return try result.get()
     }
 
-    /// Whether a request's body is taken. The terms have the caller with them, so that `respond` does
-    /// not look it up again.
+    /// Whether a request's body is taken. The terms have the caller with them, so that `respond`
+    /// does not look it up again.
     func admit(_ request: Request) async -> Admission {
         let request = Self.asGet(request)
         if request.method == "OPTIONS" { return .admitted(Self.openTerms) }

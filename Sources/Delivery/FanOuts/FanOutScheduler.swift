@@ -69,9 +69,9 @@ actor FanOutScheduler {
         return true
     }
 
-    /// How many pages of long fan-outs may be under way at once: one for each time that this machine
-    /// could work through a page while one is under way. If APNs is far away, answers take long, and
-    /// it takes more pages to keep APNs busy.
+    /// How many pages of long fan-outs may be under way at once: one for each time that this
+    /// machine could work through a page while one is under way. If APNs is far away, answers take
+    /// long, and it takes more pages to keep APNs busy.
     var turns: Int {
         let wanted = Int(pageSeconds / Limits.pageWorkSeconds)
         let turns = min(max(wanted, Limits.longPagesAtOnceMin), Limits.longPagesAtOnceMax)

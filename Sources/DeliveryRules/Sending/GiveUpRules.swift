@@ -10,9 +10,9 @@ public struct GiveUpRules: Hashable, Sendable {
         /// phone registered when that was later.
         public var ageSecondsMax: Double
 
-        /// Whether a push to a phone is given up: after `attemptsMax` tries, or when it is older than
-        /// `ageSecondsMax`. About a start `StartMachine` decides, and gives up one of just that age
-        /// too.
+        /// Whether a push to a phone is given up: after `attemptsMax` tries, or when it is older
+        /// than `ageSecondsMax`. About a start `StartMachine` decides, and gives up one of just
+        /// that age too.
         /// - Parameters:
         ///   - attempts: failures in a row, the newest among them.
         ///   - since: the newest change, or when the phone registered.

@@ -4,18 +4,19 @@ public import Domain
 ///
 /// Three decisions about a match: (1) "Goal! 1–0", (2) "No goal: 0–0", which withdraws (1) and is
 /// a correction, and (3) "Goal! 0–1".
-/// - If none of them was sent before, the push says (3) alone: nobody needs to hear that a goal does
-///   not count which nobody has heard of.
+/// - If none of them was sent before, the push says (3) alone: nobody needs to hear that a goal
+///   does not count which nobody has heard of.
 /// - If (1) was tried before and not accepted, the phone may have shown it. The push says (3) and
 ///   (2), and not (1), which is no longer true.
 ///
 /// Three alerts of a result: (1) "Full time 0–0", (2) "Correction 1–0", since a goal was added, and
 /// (3) "Correction 0–0", since that goal does not count. Each has as an amendment what full time
 /// would say now.
-/// - If none was sent before, the push says "Full time 0–0". After (2) it would say "Full time 1–0".
+/// - If none was sent before, the push says "Full time 0–0". After (2) it would say "Full time
+///   1–0".
 /// - If people heard (1) by an earlier push, it says nothing: the result is as they have heard it.
-/// - If (1) was tried before and not accepted, it says "Correction 0–0": nobody knows what the phone
-///   has shown.
+/// - If (1) was tried before and not accepted, it says "Correction 0–0": nobody knows what the
+///   phone has shown.
 ///
 /// The glossary has an example of what may grow and fall back, such as a delay, under "degree".
 public struct MergedAlerts {
@@ -55,8 +56,8 @@ public struct MergedAlerts {
         return merged.bySignificance
     }
 
-    /// Notes that a push has said all that there was to say. Of what may grow and fall back it keeps
-    /// how much people have heard.
+    /// Notes that a push has said all that there was to say. Of what may grow and fall back it
+    /// keeps how much people have heard.
     private mutating func hear() {
         unsaid = unsaid.compactMap { known in
             guard var degree = known.degree else { return nil }
@@ -67,8 +68,8 @@ public struct MergedAlerts {
         }
     }
 
-    /// A decision takes back what is no longer true, or gives it another text. It does so even if it
-    /// has no alert itself.
+    /// A decision takes back what is no longer true, or gives it another text. It does so even if
+    /// it has no alert itself.
     private mutating func add(_ decision: Decision, wasTried: Bool) {
         amend(decision.alertContext?.amendments ?? [])
         let alerts = decision.allAlerts
@@ -107,8 +108,8 @@ public struct MergedAlerts {
     /// What an alert becomes that takes the place of a former one about the same subject, which is
     /// not sent.
     ///
-    /// - Returns: nil if a value has changed back to what people have heard. If the former alert was
-    ///   tried, nobody knows what they have heard, so there is always something to say.
+    /// - Returns: nil if a value has changed back to what people have heard. If the former alert
+    ///   was tried, nobody knows what they have heard, so there is always something to say.
     private func replacing(
         _ former: UnsaidAlert?, by added: UnsaidAlert, _ alertContext: AlertContext
     ) -> UnsaidAlert? {

@@ -80,8 +80,8 @@ public struct Snapshot: Hashable, Sendable {
         self.facts = facts
     }
 
-    /// Whether readers of changes see the same of both. They do not see which fold wrote it, the fold's own
-    /// state, what was decided, and what the clock and the card's start wait for.
+    /// Whether readers of changes see the same of both. They do not see which fold wrote it, the
+    /// fold's own state, what was decided, and what the clock and the card's start wait for.
     public func showsTheSame(as other: Snapshot) -> Bool {
         var shown = self
         shown.foldVersion = other.foldVersion

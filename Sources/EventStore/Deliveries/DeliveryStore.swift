@@ -8,8 +8,8 @@ public struct DeliveryClaim: Sendable {
     /// only something else is due: phones or channels that are owed, or starts.
     public var pending: [Decision]
     /// Set if there are decisions that push and the time of none of them has come: the newest of
-    /// them. Its stale date and the like go with the newest state to what else is due. The decisions
-    /// themselves stay pending, and their alerts are not sent.
+    /// them. Its stale date and the like go with the newest state to what else is due. The
+    /// decisions themselves stay pending, and their alerts are not sent.
     public var upcoming: Decision?
     /// The newest completed decision that pushed: what owed phones have missed.
     public var lastCompleted: Decision?
@@ -146,8 +146,8 @@ public protocol DeliveryStore: Sendable {
         async throws(EventStoreError)
     /// Gives the claim back with its decisions still pending.
     func release(_ claim: DeliveryClaim) async
-    /// When the next decision, owed phone, owed channel or start is due and its activity's second is
-    /// over; nil when nothing waits.
+    /// When the next decision, owed phone, owed channel or start is due and its activity's second
+    /// is over; nil when nothing waits.
     func nextDue() async throws(EventStoreError) -> Moment?
     /// What the database's clock says.
     func time() async throws(EventStoreError) -> Moment

@@ -2,8 +2,8 @@ public import Domain
 
 /// What happened in the store, on this node or another.
 public enum StoreNotification: Hashable, Sendable {
-    /// What may happen to a tenant, and a subscriber can ask to hear of. Nodes tell each other the raw
-    /// values, so they are a format.
+    /// What may happen to a tenant, and a subscriber can ask to hear of. Nodes tell each other the
+    /// raw values, so they are a format.
     public enum Topic: String, CaseIterable, Sendable {
         /// Events were appended to its log.
         case appended

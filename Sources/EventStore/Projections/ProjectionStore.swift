@@ -80,8 +80,8 @@ public protocol ProjectionStore: Sendable {
         -> Snapshot?
     /// What changed after a place, in order: an activity once, at its newest one.
     /// - Parameter isFollowing: the reader has all that there was when it last asked, so only what
-    ///   is new is asked for. Only then may an answer come from this node's memory: it may still have
-    ///   a person's data in older changes that have been erased since.
+    ///   is new is asked for. Only then may an answer come from this node's memory: it may still
+    ///   have a person's data in older changes that have been erased since.
     func changed(
         _ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int, isFollowing: Bool
     ) async throws(EventStoreError) -> ActivityChanges

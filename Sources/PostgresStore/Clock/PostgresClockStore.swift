@@ -36,9 +36,9 @@ struct PostgresClockStore: ClockStore {
     }
 
     /// A tenant is current unless it is catching up or its past is being imported: then its newest
-    /// event was folded long after its recording. What is due by then may not be when the rest has come, and an event
-    /// recorded now would give the time of now to all that come after it. So the clock waits until
-    /// nothing has moved for as long.
+    /// event was folded long after its recording. What is due by then may not be when the rest has
+    /// come, and an event recorded now would give the time of now to all that come after it. So the
+    /// clock waits until nothing has moved for as long.
     private static let isCurrent = """
         (c.moved_at - h.recorded_at < interval '\(Limits.clockRestSeconds) seconds'
             OR clock_timestamp() - c.moved_at > interval '\(Limits.clockRestSeconds) seconds')

@@ -76,8 +76,8 @@ struct AppendQueue {
     private var byteShares: FairShares<TenantID>
     /// `served` of the tenant that came last: where a new one comes in.
     private var servedOfLast = 0
-    /// `served` of tenants that have nothing waiting, if that is more than `servedOfLast`: where they
-    /// go on.
+    /// `served` of tenants that have nothing waiting, if that is more than `servedOfLast`: where
+    /// they go on.
     private var servedOfIdle: [TenantID: Int] = [:]
 
     init(_ limits: AppendLimits = .standard) {
@@ -156,8 +156,8 @@ struct AppendQueue {
         nextTenant(size, without: busy) != nil
     }
 
-    /// The place of the tenant that was served least. Less than a batch makes no difference: then it
-    /// is the one that has least waiting, which keeps the others waiting shortest.
+    /// The place of the tenant that was served least. Less than a batch makes no difference: then
+    /// it is the one that has least waiting, which keeps the others waiting shortest.
     private func nextTenant(_ size: BatchSize, without busy: [TenantID]) -> Int? {
         var best: (index: Int, rank: (Int, Int))?
         for (index, tenant) in tenants.enumerated() where !busy.contains(tenant) {

@@ -2,8 +2,8 @@ import Domain
 import EventStore
 import Postgres
 
-/// Functions of the database write such payloads too, as `append_events()` and `import_events()` do,
-/// and so does a tenant's move. A search for `islet_news` finds all of them.
+/// Functions of the database write such payloads too, as `append_events()` and `import_events()`
+/// do, and so does a tenant's move. A search for `islet_news` finds all of them.
 extension StoreNotification {
     /// The one channel of Postgres on which nodes tell each other of everything.
     static let channel = "islet_news"

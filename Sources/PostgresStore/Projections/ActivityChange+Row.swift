@@ -4,11 +4,11 @@ import Postgres
 
 extension ActivityChange {
     /// Each changed activity once, at its newest place. One query for all of a page: a reader of
-    /// a busy tenant's changes asks it hundreds of times a second. `LIMIT 1` keeps a planner that knows
-    /// nothing of young tables from reading all of a tenant's rows to join them.
-    /// The first column is the live generation, and there is a row for it in any case. Each part
-    /// gives every row that it reads, also of an activity that comes at a later place: else it
-    /// might go through a whole log, where all activities were parked, to fill a page.
+    /// a busy tenant's changes asks it hundreds of times a second. `LIMIT 1` keeps a planner that
+    /// knows nothing of young tables from reading all of a tenant's rows to join them. The first
+    /// column is the live generation, and there is a row for it in any case. Each part gives every
+    /// row that it reads, also of an activity that comes at a later place: else it might go through
+    /// a whole log, where all activities were parked, to fill a page.
     /// - Parameters: `$1` tenant, `$2` and `$3` the place to begin after, `$4` how many.
     static let query = """
         WITH live AS MATERIALIZED (

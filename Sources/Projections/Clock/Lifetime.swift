@@ -28,8 +28,8 @@ public struct Lifetime: Codable, Hashable, Sendable {
     public struct Promise: Codable, Hashable, Sendable {
         /// When what was promised is to come.
         public var at: Moment
-        /// If so long past it nothing is reported, that is worth an alert once the activity is stale;
-        /// and again at twice, at four times … as long.
+        /// If so long past it nothing is reported, that is worth an alert once the activity is
+        /// stale; and again at twice, at four times … as long.
         public var stepSeconds: Double
         /// How many of these steps are past; stored as `told`.
         public fileprivate(set) var passedSteps = 0

@@ -35,8 +35,8 @@ struct `A decision that is made again` {
         ("order", { $0.order?.restarts = true }),
         ("order", { $0.order?.sendAfter = Moment(unixSeconds: 200) }),
         ("order", { $0.order = nil }),
-        ("news", { $0.alertContext?.dropped = [3] }),
-        ("news", { $0.alertContext = nil }),
+        ("alert context", { $0.alertContext?.dropped = [3] }),
+        ("alert context", { $0.alertContext = nil }),
     ]
 
     @Test func `differs in nothing from itself`() {
@@ -58,7 +58,7 @@ struct `A decision that is made again` {
         #expect(
             other.differences(from: decision()) == [
                 "verdict", "significance", "rule", "alert", "content state", "policy version",
-                "order", "news",
+                "order", "alert context",
             ])
     }
 
@@ -97,8 +97,9 @@ struct `A decision whose alert is taken` {
         let before = members(of: decision())
         let after = members(of: decision().withoutAlert())
         #expect(before.filter { $0.value == "nil" }.isEmpty, "each needs a value in these tests")
-        #expect(before.keys.filter { before[$0] != after[$0] }.sorted() == ["alert", "news"])
-        #expect(after["alert"] == "nil" && after["news"] == "nil")
+        let lost = before.keys.filter { before[$0] != after[$0] }.sorted()
+        #expect(lost == ["alert", "alertContext"])
+        #expect(after["alert"] == "nil" && after["alertContext"] == "nil")
     }
 }
 
