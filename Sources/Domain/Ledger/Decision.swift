@@ -95,7 +95,7 @@ extension Decision {
             ("content state", { $0.contentState == $1.contentState }),
             ("policy version", { $0.policyVersion == $1.policyVersion }),
             ("order", { $0.order == $1.order }),
-            ("alert context", { $0.alertContext == $1.alertContext }),
+            ("news", { $0.alertContext == $1.alertContext }),
         ]
 
     /// Names of what the stored decision has otherwise than the one that is made again.
