@@ -59,6 +59,6 @@ extension SenderContext {
 
 extension PhoneResult {
     fileprivate var hasDied: Bool {
-        if case .dead = result { true } else { false }
+        if case .dead = effect { true } else { false }
     }
 }
