@@ -25,8 +25,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     // On the loop's thread only.
     var resources: [ObjectIdentifier: any LoopResource] = [:]
     var unflushed: [Socket] = []
-    /// Counts how often the kernel was asked for events.
-    private(set) var iteration: UInt64 = 0
+    /// Made by a timer, without a delay.
+    var unstartedTimers: [LoopTimer] = []
+    /// A timer is at work.
+    var isFiring = false
+    /// Counts how often the kernel was asked for events. Timers fire before it is asked, and see
+    /// the count of the iteration before.
+    package private(set) var iteration: UInt64 = 0
     private var batch: [LoopWork] = []
     private var isClosing = false
     private let isolation = LoopIsolation()
@@ -53,6 +58,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         uv_prepare_start(prepareHandle) {
             guard let loop = owner(EventLoop.self, $0?.pointee.data) else { return }
             loop.runPending()
+            loop.startTimers()
             loop.iteration &+= 1
         }
         uv_check_start(checkHandle) { owner(EventLoop.self, $0?.pointee.data)?.runPending() }
@@ -223,6 +229,11 @@ extension EventLoop {
         }
         running.removeAll(keepingCapacity: true)
         if batch.isEmpty { swap(&running, &batch) }
+    }
+
+    private func startTimers() {
+        for timer in unstartedTimers { timer.start() }
+        unstartedTimers.removeAll(keepingCapacity: true)
     }
 
     private func flushSockets() {

@@ -13,10 +13,22 @@ public final class LoopTimer: LoopResource {
         self.work = work
         uv_timer_init(loop.uv, handle)
         loop.keep(self, for: handle)
+        let millis = delay.millisRoundedUp
+        // libuv fires timers for as long as one is due, and looks at the sockets only then. Timers
+        // that start each other without a delay would keep it from them.
+        if millis == 0, loop.isFiring {
+            loop.unstartedTimers.append(self)
+        } else {
+            start(after: millis)
+        }
+    }
+
+    func start(after millis: UInt64 = 0) {
+        guard let handle else { return }
         // The loop's idea of now is from the start of the iteration.
         uv_update_time(loop.uv)
         uv_timer_start(
-            handle, { owner(LoopTimer.self, $0?.pointee.data)?.fire() }, delay.millisRoundedUp, 0)
+            handle, { owner(LoopTimer.self, $0?.pointee.data)?.fire() }, millis, 0)
     }
 
     /// The closure will not run; harmless when it has run already.
@@ -33,13 +45,16 @@ public final class LoopTimer: LoopResource {
     private func fire() {
         let work = work
         cancel()
+        loop.isFiring = true
         work?()
+        loop.isFiring = false
     }
 }
 
 extension EventLoop {
     /// Runs `work` after at least `delay`; timers that are due together run in the order in which
-    /// they were scheduled. On the loop only.
+    /// they were scheduled. Without a delay it runs once all sockets that were found ready have been
+    /// looked at, also if it is a timer that asks for it. On the loop only.
     @discardableResult
     public func schedule(after delay: Duration, _ work: @escaping () -> Void) -> LoopTimer {
         checkIsolated()

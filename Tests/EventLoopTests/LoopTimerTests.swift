@@ -57,6 +57,30 @@ import Testing
         #expect(seen == [])
     }
 
+    @Test func `timers that start each other without a delay fire once in an iteration`() async {
+        let seen = await onLoop { loop, seen, end in
+            func fire() {
+                let count = seen.withLock { seen in
+                    seen.append(Int(loop.iteration))
+                    return seen.count
+                }
+                if count < 5 { loop.schedule(after: .zero, fire) } else { end() }
+            }
+            loop.schedule(after: .zero, fire)
+        }
+        #expect(seen.map { $0 - (seen.first ?? 0) } == Array(0..<5))
+    }
+
+    @Test func `a timer without a delay can be cancelled by the timer that starts it`() async {
+        let seen = await onLoop { loop, seen, end in
+            loop.schedule(after: .zero) {
+                loop.schedule(after: .zero) { seen.withLock { $0.append(1) } }.cancel()
+                loop.schedule(after: .zero, end)
+            }
+        }
+        #expect(seen == [])
+    }
+
     @Test(arguments: [Duration.zero, .microseconds(300), .milliseconds(1), .milliseconds(12)])
     func `a timer never fires early`(delay: Duration) async {
         let loop = EventLoop(name: "early")
