@@ -81,9 +81,14 @@ enum Limits {
     /// the server's.
     static let refusals = RateBucket.Rate(perSecond: 50, burst: 100)
 
-    /// Requests of one client on HTTP/2 that are begun in one iteration of the loop: a
-    /// millisecond's work.
-    static let requestsPerIterationMax = 16
+    /// Requests of one client that are begun in one iteration of the loop: a millisecond's work. Of
+    /// a client with more connections one for each, up to a bound, so that one that asks only once
+    /// at a time on each of them hardly waits.
+    static let requestsPerIteration = 16
+    static let requestsPerIterationMax = 64
+
+    /// The same of all clients together. Beyond it each begins one.
+    static let requestsPerIterationMaxOfAll = 128
 
     /// Share of the connections from which on room counts as scarce, and waits get shorter.
     static let scarceShare = 0.5

@@ -1,3 +1,5 @@
+import EventLoop
+
 /// What the connections of one server share to decide whose requests and bodies they take, whatever
 /// version of HTTP they speak. On the loop only.
 final class AdmissionControl {
@@ -9,10 +11,11 @@ final class AdmissionControl {
     let trustedProxies: [AddressRange]
     let observer: (any RequestObserver)?
     let accounts: BodyAccounts
+    let quota: IterationQuota
     private var refusalPace = RefusalPace()
 
     init(
-        limits: ServerLimits, admission: Admitter? = nil,
+        loop: EventLoop, limits: ServerLimits, admission: Admitter? = nil,
         streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
         endsWithClient: @escaping @Sendable (Request) -> Bool = { _ in false },
         trustedProxies: [AddressRange] = [], observer: (any RequestObserver)? = nil
@@ -24,6 +27,7 @@ final class AdmissionControl {
         self.trustedProxies = trustedProxies
         self.observer = observer
         accounts = BodyAccounts(limits)
+        quota = IterationQuota(loop: loop)
     }
 
     /// Shows a request to the observer, as it is handed to the handler.

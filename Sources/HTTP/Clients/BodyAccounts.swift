@@ -29,6 +29,7 @@ final class BodyAccounts {
         fileprivate let bytesMax: Int
         /// Connections of the address.
         var connections = 0
+        var turns = IterationQuota.Turns()
         /// For as long as there is one, the account stays.
         fileprivate var users = 0
 

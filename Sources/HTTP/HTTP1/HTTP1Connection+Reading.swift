@@ -72,6 +72,26 @@ extension HTTP1Connection {
         }
         head.request.isSecure = isSecure(head.request.headers)
         self.head = head
+        guard server.control.quota.take(account) else { return waitForTurn() }
+        begin(head, remaining: remaining)
+    }
+
+    /// What the client sends meanwhile waits too.
+    private func waitForTurn() {
+        phase = .queued
+        readDeadlineMillis = .max
+        server.control.quota.next(account) { [self] in takeTurn() }
+    }
+
+    private func takeTurn() {
+        guard phase == .queued, let head else { return }
+        guard server.control.quota.take(account) else { return waitForTurn() }
+        phase = .reading
+        begin(head, remaining: ahead.count)
+        parseAhead()
+    }
+
+    private func begin(_ head: RequestHead, remaining: Int) {
         guard head.hasBody else { return dispatch() }
         let isStreamed = server.control.streamsBody(head.request)
         guard isStreamed || !head.isBodyTooLarge else {

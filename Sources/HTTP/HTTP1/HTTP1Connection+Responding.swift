@@ -151,7 +151,7 @@ extension HTTP1Connection {
         switch phase {
         case .reading: expect(.nextRequest)
         case .closing: socket.shutdownThenClose()
-        case .admitting, .handling, .streaming, .refusing, .closed: break
+        case .queued, .admitting, .handling, .streaming, .refusing, .closed: break
         }
     }
 

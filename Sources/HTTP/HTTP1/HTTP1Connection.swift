@@ -10,6 +10,8 @@ final class HTTP1Connection: @unchecked Sendable {
     enum Phase {
         /// Between requests or in the middle of one.
         case reading
+        /// A head has come, and its turn to be begun has not.
+        case queued
         /// A head has come, and it is being found out whether its body is taken.
         case admitting
         /// A handler is at work.
@@ -120,7 +122,7 @@ final class HTTP1Connection: @unchecked Sendable {
         case .streaming:
             // Who reads a stream has no reason to close its half: it has gone.
             socket.close()
-        case .admitting, .refusing, .closing, .closed:
+        case .queued, .admitting, .refusing, .closing, .closed:
             break
         }
     }

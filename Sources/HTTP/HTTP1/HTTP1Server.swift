@@ -65,7 +65,7 @@ public final class HTTP1Server: @unchecked Sendable {
         self.limits = limits
         self.rejection = rejection
         let control = AdmissionControl(
-            limits: limits, admission: admission, streamsBody: streamsBody,
+            loop: loop, limits: limits, admission: admission, streamsBody: streamsBody,
             endsWithClient: endsWithClient, trustedProxies: trustedProxies, observer: observer)
         self.control = control
         self.handler = handler
@@ -282,7 +282,7 @@ extension HTTP1Connection: ServerConnection {
         case .handling:
             // An upload of any length would not be over in time; its handler can still answer.
             bodyInput?.fail(.serverStopping)
-        case .admitting, .refusing, .closing, .closed: break
+        case .queued, .admitting, .refusing, .closing, .closed: break
         }
     }
 

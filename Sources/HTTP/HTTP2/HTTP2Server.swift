@@ -21,7 +21,6 @@ public final class HTTP2Server: @unchecked Sendable {
     let maxConcurrentStreams: Int
     let limits: ServerLimits
     let control: AdmissionControl
-    let quota: IterationQuota
     /// Requests are checked and answers completed as HTTP/1.1 does it, and floods are cut. Not so
     /// for one that must be able to misbehave, such as a simulator.
     let isForClients: Bool
@@ -56,7 +55,7 @@ public final class HTTP2Server: @unchecked Sendable {
     ) {
         self.init(
             loop: loop, at: (host: host, port: port, tls: tls),
-            control: AdmissionControl(limits: limits), isForClients: false,
+            control: AdmissionControl(loop: loop, limits: limits), isForClients: false,
             maxConcurrentStreams: maxConcurrentStreams, needsALPN: needsALPN,
             withoutALPN: withoutALPN, rejection: rejection, handler: answering)
     }
@@ -74,7 +73,6 @@ public final class HTTP2Server: @unchecked Sendable {
         self.maxConcurrentStreams = maxConcurrentStreams
         limits = control.limits
         self.control = control
-        quota = IterationQuota(loop: loop)
         self.isForClients = isForClients
         self.needsALPN = needsALPN
         self.rejection = rejection

@@ -81,7 +81,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         if isWaitingForIteration { return }
         guard takeHeads(), handOutReady() else {
             isWaitingForIteration = true
-            return server.quota.next { [self] in
+            return server.control.quota.next(account) { [self] in
                 isWaitingForIteration = false
                 begin()
             }
@@ -103,7 +103,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         return true
     }
 
-    func mayBegin() -> Bool { !server.isForClients || server.quota.take(account) }
+    func mayBegin() -> Bool { !server.isForClients || server.control.quota.take(account) }
 
     func handOut(_ stream: HTTP2ServerStream) {
         stream.phase = .handling
