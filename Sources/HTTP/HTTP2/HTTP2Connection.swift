@@ -284,6 +284,10 @@ public final class HTTP2Connection: @unchecked Sendable {
 extension HTTP2Connection: HTTP2PumpOwner {
     func pumpDidEstablish() {}
 
+    func pumpMayReceive() -> Bool { true }
+
+    func pumpDidHold() {}
+
     func pumpDidReceive() {
         lastReceivedMillis = loop.nowMillis
         tellFinished()

@@ -25,6 +25,14 @@ enum HTTP2Limits {
     /// The same for a request's head, with the protocol's 32 per field. Most are shorter.
     /// One that names again what the connection's table has is a few bytes on the wire.
     static let freeHeadBytesMax = 1024
+    /// A header block, once decoded, may be so many times as long as a head, or have so many times
+    /// its fields, and is still refused by an answer. Beyond it the connection ends: the next block
+    /// can be read only if all of this one was decoded.
+    static let answeredHeads = 4
+    /// CONTINUATION frames of a block; one of 64 KiB has three.
+    static let continuationsMax = 8
+    /// So much of header blocks, once decoded, is as much work as a request: see `IterationQuota`.
+    static let decodedBytesPerTurn = 16 * 1024
     /// What a client takes of a response for its time to begin again: a frame. One that takes a
     /// byte now and then could keep the response for ever.
     static let renewingBytes = 16 * 1024
@@ -34,10 +42,11 @@ enum HTTP2Limits {
     static let discardedBytesMax = 4 * 1024 * 1024
     /// Streams that one connection may have open on a server for clients.
     static let streamsMax = 100
-    /// Streams that a client may give up before they are answered, or open beyond `streamsMax`: at
-    /// once, and each second. A client that cancels all it has open stays below, and so does one
-    /// that has not read yet how many it may open; one that resets what it has just opened, or goes
-    /// on in spite of refusals, would otherwise have work done for nothing, and for free.
+    /// Streams that a client may give up before they are answered, open beyond `streamsMax`, or
+    /// begin with a head that is too long: at once, and each second. A client that cancels all it
+    /// has open stays below, and so does one that has not read yet how many it may open; one that
+    /// resets what it has just opened, or goes on in spite of refusals, would otherwise have work
+    /// done for nothing, and for free.
     static let resets = RateBucket.Rate(perSecond: 30, burst: 300)
     /// The same for frames that ask for work and carry nothing: PING, SETTINGS, PRIORITY, DATA
     /// without bytes.

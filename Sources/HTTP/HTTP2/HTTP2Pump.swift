@@ -5,6 +5,10 @@ import EventLoop
 protocol HTTP2PumpOwner: AnyObject {
     /// The handshake is done and both sides agreed on HTTP/2.
     func pumpDidEstablish()
+    /// Whether what comes can be taken now.
+    func pumpMayReceive() -> Bool
+    /// What has come waits, and more is not read, until the owner calls `goOn`.
+    func pumpDidHold()
     /// Some bytes were received and understood; what they caused can be acted on.
     func pumpDidReceive()
     /// Exactly once: nothing more will be received.
@@ -26,6 +30,9 @@ final class HTTP2Pump: @unchecked Sendable {
     /// feel.
     private var owner: (any HTTP2PumpOwner)?
     private var isFlushScheduled = false
+    /// What has come and waits for `goOn`: what one read brings, and a record of TLS at most.
+    private var held = ByteQueue()
+    private var isHolding = false
     private(set) var isEstablished = false
     private(set) var isEnded = false
     /// A peer that names no protocol at all is taken to mean HTTP/2.
@@ -78,12 +85,37 @@ final class HTTP2Pump: @unchecked Sendable {
     private func receive(_ bytes: UnsafeRawBufferPointer) {
         if isEnded { return }
         if let readRate { rest(for: .milliseconds(bytes.count * 1_000 / max(1, readRate))) }
+        guard !isHolding, owner?.pumpMayReceive() ?? true else { return hold(bytes) }
+        feed(bytes)
+    }
+
+    private func feed(_ bytes: UnsafeRawBufferPointer) {
+        var taken = 0
         var failure: HTTPError?
-        do throws(HTTPError) { try session.receive(bytes) } catch { failure = error }
+        do throws(HTTPError) { taken = try session.receive(bytes) } catch { failure = error }
         if isEnded { return }
+        if session.isPaused { hold(UnsafeRawBufferPointer(rebasing: bytes[taken...])) }
         owner?.pumpDidReceive()
         flush()
         if let failure { end(failure) }
+    }
+
+    private func hold(_ bytes: UnsafeRawBufferPointer) {
+        held.append(bytes)
+        if isHolding { return }
+        isHolding = true
+        socket.pauseReading()
+        owner?.pumpDidHold()
+    }
+
+    /// Takes what waits, and reads on if nothing of it has to wait again.
+    func goOn() {
+        guard isHolding, !isEnded else { return }
+        isHolding = false
+        let bytes = held
+        held.removeAll()
+        bytes.withBytes { receive($0) }
+        if !isHolding, !isEnded { socket.resumeReading() }
     }
 
     private func rest(for duration: Duration) {
@@ -166,5 +198,6 @@ final class HTTP2Pump: @unchecked Sendable {
         socket.onBytes = nil
         socket.onClose = nil
         socket.onDrained = nil
+        held.removeAll()
     }
 }

@@ -17,8 +17,7 @@ extension HTTP2ServerConnection {
             _, _, name, nameCount, value, valueCount, _, userData in
             HTTP2ServerConnection.at(userData)?.receive(
                 name: UnsafeBufferPointer(start: name, count: nameCount),
-                value: UnsafeBufferPointer(start: value, count: valueCount))
-            return 0
+                value: UnsafeBufferPointer(start: value, count: valueCount)) ?? 0
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
             _, _, streamID, data, count, userData in
@@ -80,6 +79,7 @@ extension HTTP2ServerConnection {
 
     private func beginHead(_ frame: UnsafePointer<nghttp2_frame>) {
         receivingHead = nil
+        (blockBytes, blockFields) = (0, 0)
         guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return }
         let stream = HTTP2ServerStream(
             id: frame.pointee.hd.stream_id, connectionID: id,
@@ -90,12 +90,26 @@ extension HTTP2ServerConnection {
         receivingHead = stream
     }
 
-    private func receive(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
+    /// - Returns: how nghttp2 is to go on.
+    private func receive(
+        name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>
+    ) -> Int32 {
+        guard count(name: name, value: value) else {
+            return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+        }
+        keep(name: name, value: value)
+        if mayDecode() { return 0 }
+        session?.isPaused = true
+        return NGHTTP2_ERR_PAUSE.rawValue
+    }
+
+    private func keep(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
         guard let stream = receivingHead, stream.phase == .receiving else { return }
-        stream.headBytes += name.count + value.count + 32
-        guard stream.headBytes <= server.limits.headBytesMax,
+        stream.headBytes = blockBytes
+        guard blockBytes <= server.limits.headBytesMax,
             stream.request.headers.fields.count < server.limits.headersMax
         else {
+            countGivenUp()
             let detail = "The header fields are too many or too long."
             return refuse(stream, Rejection(.headTooLarge, detail))
         }

@@ -2,7 +2,7 @@ import CNGHTTP2
 import EventLoop
 
 /// The server's end of one connection. Extensions: `+Callbacks` takes frames, `+Admission` says
-/// whose bodies are taken, `+Time` gives up.
+/// whose bodies are taken, `+Floods` counts what is of no use, `+Time` gives up.
 ///
 /// `@unchecked Sendable`: touched only on its loop's thread.
 final class HTTP2ServerConnection: @unchecked Sendable {
@@ -15,6 +15,12 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     var streams: [Int32: HTTP2ServerStream] = [:]
     /// The stream whose header block is being received.
     var receivingHead: HTTP2ServerStream?
+    /// Of the header block that is being received, once decoded: its bytes, with the 32 per field
+    /// that the protocol counts, and its fields.
+    var blockBytes = 0
+    var blockFields = 0
+    /// How much more may be decoded before the client's turn is needed for it.
+    var decodableBytes = HTTP2Limits.freeHeadBytesMax
     /// Streams whose request is complete, to be handed out after the session has been fed: a
     /// handler must not run inside a callback of nghttp2.
     var ready: [HTTP2ServerStream] = []
@@ -29,10 +35,10 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     var waitingSinceMillis: UInt64
     var isLeaving = false
     private var isWaitingForIteration = false
-    private var resets: RateBucket
-    private var idleFrames: RateBucket
+    var resets: RateBucket
+    var idleFrames: RateBucket
     /// The client has sent too much that is of no use; the connection ends after this read.
-    private var isFlooded = false
+    var isFlooded = false
 
     init(
         id: UInt64, server: HTTP2Server, account: BodyAccounts.Account, isOfProxy: Bool,
@@ -324,37 +330,6 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     }
 
     func setReadRate(_ bytesPerSecond: Int?) { pump?.readRate = bytesPerSecond }
-
-    // MARK: Floods
-
-    /// Counts a frame that asks for work and carries nothing.
-    func count(_ frame: UnsafePointer<nghttp2_frame>) {
-        let head = frame.pointee.hd
-        let isEnd = head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
-        switch UInt32(head.type) {
-        case NGHTTP2_HEADERS.rawValue, NGHTTP2_WINDOW_UPDATE.rawValue: break
-        case NGHTTP2_DATA.rawValue where head.length > 0 || isEnd: break
-        default: count(in: &idleFrames, HTTP2Limits.idleFrames)
-        }
-    }
-
-    /// Counts a stream that ended before its answer began, also if this side has reset it: a client
-    /// can make this side do it by frames that break the rules, or by opening more than it may.
-    func countGivenUp() {
-        count(in: &resets, HTTP2Limits.resets)
-    }
-
-    private func count(in bucket: inout RateBucket, _ rate: RateBucket.Rate) {
-        let now = Int64(server.loop.nowMillis) * 1_000
-        if bucket.take(1, rate, at: now) != nil { isFlooded = true }
-    }
-
-    private func endFlood() {
-        guard let session, let pump else { return }
-        nghttp2_session_terminate_session(
-            session.pointer, HTTP2ErrorCode.enhanceYourCalm.rawValue)
-        pump.flushThenEnd(.protocolViolation("too many frames of no use"))
-    }
 }
 
 extension HTTP2ServerConnection: HTTP2PumpOwner {
@@ -362,6 +337,10 @@ extension HTTP2ServerConnection: HTTP2PumpOwner {
         if pump?.lacksALPN == true { server.withoutALPN() }
         idleUntilMillis = server.due(in: server.limits.idleTimeoutSeconds)
     }
+
+    func pumpMayReceive() -> Bool { mayDecode() }
+
+    func pumpDidHold() { server.control.quota.next(account) { [self] in pump?.goOn() } }
 
     func pumpDidReceive() {
         if isFlooded, server.isForClients { return endFlood() }

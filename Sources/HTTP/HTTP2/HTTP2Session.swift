@@ -7,6 +7,9 @@ final class HTTP2Session {
     }
 
     let pointer: OpaquePointer
+    /// Set by a callback that has stopped the reading: what is left of the bytes, or nothing, is to
+    /// be handed over again.
+    var isPaused = false
 
     /// - Parameters:
     ///   - userData: handed to every callback; must live as long as the session is fed.
@@ -28,6 +31,7 @@ final class HTTP2Session {
             var option: OpaquePointer?
             nghttp2_option_new(&option)
             nghttp2_option_set_no_auto_window_update(option, 1)
+            nghttp2_option_set_max_continuations(option, HTTP2Limits.continuationsMax)
             nghttp2_session_server_new2(&session, callbacks, userData, option)
             nghttp2_option_del(option)
         }
@@ -65,10 +69,13 @@ final class HTTP2Session {
         nghttp2_session_consume_connection(pointer, count)
     }
 
-    func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
+    /// - Returns: how many of the bytes were taken: all of them, unless `isPaused`.
+    func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> Int {
+        isPaused = false
         let outcome = nghttp2_session_mem_recv(
             pointer, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
         guard outcome >= 0 else { throw .protocolViolation(Self.text(Int32(outcome))) }
+        return outcome
     }
 
     /// Appends frames that are ready to be sent until `bytes` has at least `count` bytes.

@@ -13,10 +13,17 @@ def frame(kind, flags, stream, payload=b""):
     return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
 
 
-def request(stream, flags=0x5, path=b"/slow"):
+def request(stream, flags=0x5, path=b"/slow", more=b""):
     """GET over https; indexed names, literal values (RFC 7541)."""
     block = b"\x82\x87" + b"\x04" + bytes([len(path)]) + path + b"\x01\x09localhost"
-    return frame(1, flags, stream, block)
+    return frame(1, flags, stream, block + more)
+
+
+# A field of 3,903 bytes, which the table has from here on, and one byte that names it. Another byte
+# names one that everybody has.
+LONG_FIELD = b"\x40\x03x-a\x7f\xbd\x1d" + b"v" * 3900
+THE_SAME = b"\xbe"
+SHORT_FIELD = b"\x90"
 
 
 def connect(alpn="h2"):
@@ -70,6 +77,15 @@ def streams(count):
         yield request(2 * index + 1)
 
 
+def long_heads():
+    """Each of 20 KB, once decoded, and never more than may be open."""
+    yield request(1, more=LONG_FIELD)
+    for batch in range(40):
+        numbers = range(50 * batch + 3, 50 * batch + 53, 2)
+        yield b"".join(request(number, more=THE_SAME * 5) for number in numbers)
+        time.sleep(0.02)
+
+
 def ends(read, count):
     """Reads until `count` streams have ended: how many were answered, and how many refused."""
     answered = refused = 0
@@ -121,6 +137,21 @@ elif KIND == "eager":
     print("%d answered, %d refused, then %d" % (*counts, ends(read, 1)[0]))
 elif KIND == "empty":
     send([request(1, flags=0x4)] + [frame(0, 0, 1) * 50 for _ in range(1000)])
+elif KIND == "references":
+    send([request(1, more=LONG_FIELD), request(3, more=THE_SAME * 16000)])
+elif KIND == "fields":
+    send([request(1, more=SHORT_FIELD * 16000)])
+elif KIND == "trailers":
+    send([request(1, flags=0x4, more=LONG_FIELD), frame(1, 0x5, 1, THE_SAME * 16000)])
+elif KIND == "continuations":
+    send([request(1, flags=0x1)] + [frame(9, 0, 1) * 50 for _ in range(100)])
+elif KIND == "long-heads":
+    send(long_heads())
+elif KIND == "heads":
+    client = connect()
+    client.sendall(PREFACE + frame(4, 0, 0) + request(1, path=b"/a", more=LONG_FIELD) + b"".join(
+        request(2 * index + 3, path=b"/a", more=THE_SAME * 4) for index in range(99)))
+    print("%d answered, %d refused" % ends(client.makefile("rb"), 100))
 elif KIND == "deaf":
     client = ask_for_all()
     time.sleep(5)
