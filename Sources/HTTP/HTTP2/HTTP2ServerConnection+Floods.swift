@@ -1,4 +1,5 @@
 import CNGHTTP2
+import EventLoop
 
 /// What costs the client little and this side much.
 extension HTTP2ServerConnection {
