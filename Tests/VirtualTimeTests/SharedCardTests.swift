@@ -37,7 +37,7 @@ private struct LateCard {
             claim,
             page.map {
                 PhoneResult(
-                    registrationID: $0.id, tokenVersion: $0.tokenVersion, result: result)
+                    registrationID: $0.id, tokenVersion: $0.tokenVersion, effect: result)
             })
         return try await store.registrations.died(tenant, activity, page.map(\.id))
     }
