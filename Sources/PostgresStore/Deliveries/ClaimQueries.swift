@@ -330,11 +330,13 @@ enum ClaimQueries {
         """
     }
 
+    /// Postgres always hashes what follows a `NOT IN`. It would join what follows a `NOT EXISTS`,
+    /// and a planner that takes little to wait would compare each of all that waits with each key.
     private static func isNotOwned(_ alias: String, _ tenants: String, _ names: String) -> String {
         """
-        NOT EXISTS (
-            SELECT FROM unnest(\(tenants)::int4[], \(names)::text[]) AS h (tenant, activity_id)
-            WHERE h.tenant = \(alias).tenant AND h.activity_id = \(alias).activity_id
+        (\(alias).tenant, \(alias).activity_id) NOT IN (
+            SELECT h.tenant, h.activity_id
+            FROM unnest(\(tenants)::int4[], \(names)::text[]) AS h (tenant, activity_id)
         )
         """
     }

@@ -56,6 +56,20 @@ struct `However much waits` {
         #expect(!plan.contains("Seq Scan on delivery_state"))
     }
 
+    /// A join may compare each of all that waits with each of ten thousand keys.
+    @Test(arguments: [
+        (ClaimQueries.nextDue, keys), (ClaimQueries.look, "NULL, \(keys), 16, 100"),
+    ])
+    func `keys that a node owns are left out by their hash`(
+        _ sql: String, _ arguments: String
+    ) async throws {
+        let plan = try await plan(of: sql, arguments)
+        let places = plan.indices.filter { plan[$0].contains("Function Scan on h") }
+        #expect(!places.isEmpty)
+        for place in places { #expect(plan[place - 1].contains("SubPlan")) }
+        #expect(plan.contains { $0.contains("hashed SubPlan") })
+    }
+
     @Test func `an activity's snapshot is found by its key`() async throws {
         let plan = try await plan(
             of: ClaimQueries.snapshots, "\(Self.keys), NULL"
