@@ -2,6 +2,8 @@
 enum Limits {
     /// Parked events read at once.
     static let pageParked = 500
+    /// API keys read at once where all are asked for.
+    static let pageKeys = 1_000
     /// Keys of an app that cover the same environment: the one in use, and the one it takes over
     /// from.
     /// Source: Establishing a token-based connection to APNs (two keys per environment).

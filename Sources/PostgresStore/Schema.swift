@@ -124,5 +124,6 @@ enum Schema {
         ("drop_archived", PackageResources.m0112_drop_archived_sql),
         ("note_move", PackageResources.m0113_note_move_sql),
         ("has_successor", PackageResources.m0114_has_successor_sql),
+        ("api_key_in_force", PackageResources.m0115_api_key_in_force_sql),
     ]
 }

@@ -18,12 +18,12 @@ extension Authenticator {
             throw refusal(.invalidTicket, "No server has made this ticket, or it was long ago.")
         }
         let ticket = presented.ticket
-        guard ring.hasKey(of: ticket) else {
-            throw refusal(.invalidTicket, "The API key that made this ticket was revoked.")
-        }
         guard environment.now().unixSeconds < ticket.expiresAt else {
             let end = Moment(unixSeconds: ticket.expiresAt).rfc3339
             throw refusal(.expiredTicket, "This ticket expired at \(end).")
+        }
+        guard ring.hasKey(of: ticket) else {
+            throw refusal(.invalidTicket, "The API key that made this ticket was revoked.")
         }
         try admit(request, with: ticket)
         var allowance = Allowance(environment.limits, ring.limits)

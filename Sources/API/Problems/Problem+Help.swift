@@ -107,7 +107,9 @@ extension Problem {
             "Fold the activity once more, or skip the event that the detail names: what waits "
                 + "behind it is folded with it."
         case .keyConflict:
-            "Revoke it with another key that has the scope `admin`, or with `islet keys revoke`."
+            "Revoke a key that is not needed before you make another one. A key that asks is "
+                + "revoked with another one that has the scope `admin`, or with `islet keys "
+                + "revoke`."
         case .deadLetterConflict:
             "Dismiss it. A phone that has no card gets one by itself once its app puts another "
                 + "push-to-start token."

@@ -118,7 +118,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .webhookConflict: (409, "The webhook cannot be made or used")
         case .deadLetterConflict: (409, "The dead letter must not be sent again")
         case .parkedEventConflict: (409, "The parked event waits behind another one")
-        case .keyConflict: (409, "The key is the one that asks")
+        case .keyConflict: (409, "The key cannot be made or revoked")
         case .bodyTooLarge: (413, "The body is too large")
         case .tooManyEvents: (413, "The batch has too many events")
         case .lineTooLong: (413, "A line of the stream is too long")

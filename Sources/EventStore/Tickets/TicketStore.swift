@@ -16,7 +16,7 @@ public struct TicketSecret: Hashable, Sendable {
 public struct TicketRing: Hashable, Sendable {
     /// Those that count, the one to sign with last; empty before the first ticket.
     public var secrets: [TicketSecret] = []
-    /// Ids of the tenant's API keys that were not revoked: tickets that others made are void.
+    /// Ids of the tenant's API keys that are in force: tickets that others made are void.
     public var livingKeys: Set<Int64> = []
     /// The id of the newest API key that there is, of any tenant.
     public var newestKeyID: Int64

@@ -40,8 +40,10 @@ extension PostgresTicketStore {
         return lookups
     }
 
+    /// A ticket ends with its key at the latest.
     private static let livingKeys = """
-        SELECT tenant, id FROM api_key WHERE tenant = ANY ($1) AND revoked_at IS NULL
+        SELECT tenant, id FROM api_key
+        WHERE tenant = ANY ($1) AND \(PostgresTenantStore.isInForce)
         """
 
     private static let validSecrets = """

@@ -19,9 +19,11 @@ private struct Node {
     static func make() async throws -> Node {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("kitchen").id
-        let keyID = try await database.store.tenants.createKey(
-            NewAPIKey(
-                tenant: tenant, sha256: SHA256.hash(Array("key".utf8)), scopes: [.activitiesRead]))
+        let keyID = try #require(
+            try await database.store.tenants.createKey(
+                NewAPIKey(
+                    tenant: tenant, sha256: SHA256.hash(Array("key".utf8)),
+                    scopes: [.activitiesRead])))
         var limits = APILimits.standard
         limits.keyCacheSeconds = 1_000_000
         limits.streamPollSeconds = 0.1

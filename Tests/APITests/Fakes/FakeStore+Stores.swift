@@ -16,11 +16,11 @@ extension FakeStore: TenantStore {
 
     func all() -> [Tenant] { [] }
 
-    func createKey(_: NewAPIKey) -> Int64 { 0 }
+    func createKey(_: NewAPIKey) -> Int64? { 0 }
 
-    func keys(_: TenantID?) -> [APIKeyRecord] { [] }
+    func keys(_: TenantID?, _: Int64, _: Int) -> [APIKeyRecord] { [] }
 
-    func revokeKey(_: Int64) -> APIKeyRecord? { nil }
+    func revokeKey(_: Int64, of _: TenantID?) -> APIKeyRecord? { nil }
 
     func lookUp(key hash: [UInt8]) throws(EventStoreError) -> KeyLookup? {
         if let grant = try lookUp(hash) { return .granted(grant) }

@@ -69,11 +69,35 @@ struct `Routes for operators` {
         ).expectProblem(.invalidKeyRequest)
         try await api.call("DELETE", "/v1/keys/1").expectProblem(.keyConflict)
         let other = try await api.store.tenants.ensure("other").id
-        let theirs = try await api.store.tenants.createKey(
-            NewAPIKey(tenant: other, sha256: PostgresAPI.hash("theirs"), scopes: [.admin]))
+        let theirs = try #require(
+            try await api.store.tenants.createKey(
+                NewAPIKey(tenant: other, sha256: PostgresAPI.hash("theirs"), scopes: [.admin])))
         for id in ["\(theirs)", "0", "x", "99999999999999999999"] {
             try await api.call("DELETE", "/v1/keys/\(id)").expectProblem(.unknownKey)
         }
+    }
+
+    @Test func `page through keys, and make so many and no more`() async throws {
+        let api = try await PostgresAPI.make()
+        _ = try await api.database.pool.query(
+            """
+            INSERT INTO api_key (tenant, sha256, scopes)
+            SELECT $1, sha256(n::text::bytea), '{events:write}' FROM generate_series(1, 999) n
+            """, [.tenant(api.tenant)])
+        #expect(try await api.call("GET", "/v1/keys").json()["keys"]?.elements.count == 50)
+        var next: String? = "/v1/keys?limit=400"
+        var (found, pages): ([Int64], Int) = ([], 0)
+        while let path = next {
+            let page = try await api.call("GET", path).json()
+            found += page["keys"]?.elements.compactMap { $0["id"]?.wholeNumber } ?? []
+            next = page["next"]?.text
+            pages += 1
+        }
+        #expect(found.count == 1_000 && found == found.sorted() && pages == 3)
+        let wish = #"{"scopes":["activities:read"]}"#
+        try await api.call("POST", "/v1/keys", wish).expectProblem(.keyConflict)
+        #expect(try await api.call("DELETE", "/v1/keys/\(found[999])").status == 204)
+        #expect(try await api.call("POST", "/v1/keys", wish).status == 201)
     }
 
     @Test func `fold a blocked order once more, or without the event`() async throws {

@@ -217,8 +217,9 @@ struct `The secrets of tickets` {
     for (number, tenant) in [scene.tenant, scene.tenant, other].enumerated() {
         let hash = [UInt8](repeating: UInt8(number), count: 32)
         ids.append(
-            try await tenants.createKey(
-                NewAPIKey(tenant: tenant, sha256: hash, scopes: [.registrationsWrite])))
+            try #require(
+                try await tenants.createKey(
+                    NewAPIKey(tenant: tenant, sha256: hash, scopes: [.registrationsWrite]))))
     }
     func livingKeys(_ tenant: TenantID) async throws -> Set<Int64>? {
         let ring = try await scene.store.tickets.ring(of: tenant)

@@ -14,8 +14,10 @@ struct `Somebody who signed in` {
     init() async throws {
         database = try await TestDatabase.make()
         tenant = try await database.store.tenants.ensure("shop").id
-        key = try await database.store.tenants.createKey(
-            NewAPIKey(tenant: tenant, sha256: Self.hash(255), scopes: [.admin], label: "desk"))
+        key = try #require(
+            try await database.store.tenants.createKey(
+                NewAPIKey(
+                    tenant: tenant, sha256: Self.hash(255), scopes: [.admin], label: "desk")))
     }
 
     private static func hash(_ byte: Int) -> [UInt8] {
@@ -53,8 +55,9 @@ struct `Somebody who signed in` {
     }
 
     @Test func `ends with all others of the key, and not those of another key`() async throws {
-        let second = try await database.store.tenants.createKey(
-            NewAPIKey(tenant: tenant, sha256: Self.hash(254), scopes: [.admin]))
+        let second = try #require(
+            try await database.store.tenants.createKey(
+                NewAPIKey(tenant: tenant, sha256: Self.hash(254), scopes: [.admin])))
         try await open(1)
         try await open(2)
         try await open(3, of: second)
@@ -104,8 +107,9 @@ struct `Somebody who signed in` {
     }
 
     @Test func `goes with a key that is over, though they never sign out`() async throws {
-        let kept = try await database.store.tenants.createKey(
-            NewAPIKey(tenant: tenant, sha256: Self.hash(254), scopes: [.admin]))
+        let kept = try #require(
+            try await database.store.tenants.createKey(
+                NewAPIKey(tenant: tenant, sha256: Self.hash(254), scopes: [.admin])))
         try await open(1)
         try await open(2, of: kept)
         _ = try await database.store.tenants.revokeKey(key)

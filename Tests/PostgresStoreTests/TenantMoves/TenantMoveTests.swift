@@ -46,9 +46,11 @@ struct `Moving a tenant to another cell` {
         let new = try await scene.there.store.registrations.register(
             scene.tenant, activity, Samples.token("9"), .sandbox, "com.example")
         #expect(new.id > old.id)
-        let key = try await scene.there.store.tenants.createKey(
-            NewAPIKey(
-                tenant: scene.tenant, sha256: [UInt8](repeating: 9, count: 32), scopes: [.admin]))
+        let key = try #require(
+            try await scene.there.store.tenants.createKey(
+                NewAPIKey(
+                    tenant: scene.tenant, sha256: [UInt8](repeating: 9, count: 32),
+                    scopes: [.admin])))
         #expect(key % 64 == 2)
         #expect(key > 1_000_000_000)
         let stranger = try await scene.there.store.tenants.ensure("new there").id.rawValue

@@ -148,8 +148,9 @@ struct TwoTenants {
         _ = try await store.erasure.keys(
             tenant, [ActivityID(rawValue: "order-1")], isMaking: true)
         let hash = (0..<32).map { UInt8(tenant.rawValue) &+ $0 }
-        let keyID = try await store.tenants.createKey(
-            NewAPIKey(tenant: tenant, sha256: hash, scopes: [.activitiesRead]))
+        let keyID = try #require(
+            try await store.tenants.createKey(
+                NewAPIKey(tenant: tenant, sha256: hash, scopes: [.activitiesRead])))
         try await store.signIns.open(tenant, keyID, hash.reversed(), Samples.time)
         try await store.series.add([
             SeriesRow(

@@ -63,16 +63,22 @@ struct `The store of tickets` {
         let (tickets, tenants) = (database.store.tickets, database.store.tenants)
         let other = try await tenants.ensure("other").id
         let secret = try await tickets.ensure(other, Self.bytes(9))
-        let key = try await tenants.createKey(
-            NewAPIKey(tenant: other, sha256: Self.bytes(9), scopes: [.admin]))
-        let revoked = try await tenants.createKey(
-            NewAPIKey(tenant: other, sha256: Self.bytes(8), scopes: [.admin]))
+        let key = try #require(
+            try await tenants.createKey(
+                NewAPIKey(tenant: other, sha256: Self.bytes(9), scopes: [.admin])))
+        let revoked = try #require(
+            try await tenants.createKey(
+                NewAPIKey(tenant: other, sha256: Self.bytes(8), scopes: [.admin])))
         _ = try await tenants.revokeKey(revoked)
+        let expired = NewAPIKey(
+            tenant: other, sha256: Self.bytes(7), scopes: [.admin],
+            expiresAt: Moment(unixSeconds: 1_700_000_000))
+        let newest = try #require(try await tenants.createKey(expired))
         let theirs = try await ring(other)
         #expect(theirs.secrets == [secret])
-        #expect(theirs.livingKeys == [key] && theirs.newestKeyID == revoked)
+        #expect(theirs.livingKeys == [key] && theirs.newestKeyID == newest)
         let ours = try await ring(tenant)
         #expect(ours.secrets.isEmpty && ours.livingKeys.isEmpty && ours.limits == .none)
-        #expect(ours.newestKeyID == revoked)
+        #expect(ours.newestKeyID == newest)
     }
 }

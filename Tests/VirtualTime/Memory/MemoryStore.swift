@@ -47,11 +47,15 @@ struct MemoryTenantStore: TenantStore {
 
     func moves() -> [MovingTenant] { [] }
 
-    func createKey(_: NewAPIKey) throws(EventStoreError) -> Int64 { throw .notInMemory }
+    func createKey(_: NewAPIKey) throws(EventStoreError) -> Int64? { throw .notInMemory }
 
-    func keys(_: TenantID?) throws(EventStoreError) -> [APIKeyRecord] { throw .notInMemory }
+    func keys(_: TenantID?, _: Int64, _: Int) throws(EventStoreError) -> [APIKeyRecord] {
+        throw .notInMemory
+    }
 
-    func revokeKey(_: Int64) throws(EventStoreError) -> APIKeyRecord? { throw .notInMemory }
+    func revokeKey(_: Int64, of _: TenantID?) throws(EventStoreError) -> APIKeyRecord? {
+        throw .notInMemory
+    }
 
     func lookUp(key _: [UInt8]) throws(EventStoreError) -> KeyLookup? { throw .notInMemory }
 

@@ -46,7 +46,7 @@ extension Command {
                     + "characters")
         }
         let secret = SecureRandom.bytes(32)
-        let (known, id, key, text) = try await Database.with(arguments) {
+        let (known, created, key, text) = try await Database.with(arguments) {
             store async throws(EventStoreError) in
             let known = try await store.tenants.all()
             let tenant = try await store.tenants.ensure(name)
@@ -58,6 +58,11 @@ extension Command {
         }
         if !known.contains(where: { $0.name.hasBytes(of: name) }) {
             Console.note(TenantName.created(name, among: known))
+        }
+        guard let id = created else {
+            throw .failed(
+                "\(name) has as many API keys in force as it may have: revoke one that is not "
+                    + "needed with islet keys revoke")
         }
         Console.note("Key \(id), \(end.map { "expires \($0.rfc3339)" } ?? "never expires").")
         Console.answerOnce(
