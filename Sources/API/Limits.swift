@@ -143,6 +143,18 @@ enum Limits {
     /// An answer of so many rows is made on the loop: some 3 ms, of activities with what a person
     /// sees of each. A longer one on another thread.
     static let answeredOnLoopRowsMax = 50
+    /// Bytes of states and texts in a page of the ledger, beyond which no more is read for it: some
+    /// 100 ms of work.
+    static let ledgerPageBytesMax = 1 << 20
+    /// Rows of the ledger read at once: a usual page, the row before it and the one after it.
+    static let ledgerStepRows = pageRowsDefault + 2
+    /// What most rows of a ledger have in states and texts, with some ten languages. Of a tenant
+    /// with a larger one other threads read and answer, a request at a time.
+    static let usualLedgerRowBytesMax = 16 << 10
+    /// Tenants of which it is remembered that they have such rows. Beyond that it starts over.
+    static let largeLedgersMax = 10_000
+    /// Changed activities of such a tenant read for one write to a stream.
+    static let largeStreamPageRows = 5
     /// Such answers of one tenant that wait to be made, each with its rows in memory: half a
     /// second's.
     static let largeAnswersWaitingMax = 20

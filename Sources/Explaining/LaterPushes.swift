@@ -44,12 +44,15 @@ public struct LaterPushes: Hashable, Sendable {
         guard let nearest = ends.min(), let furthest = ends.max() else {
             return LaterPushes(behind)
         }
-        var found: [LedgerRow] = []
+        var (found, bytes): ([LedgerRow], Int) = ([], 0)
         var after = max(0, nearest - Int64(DeliveryRules.Limits.missedChangesMax))
         // The change after the last says until when a phone may have got that one.
-        while found.count < Limits.rowsMax, found.last.map(\.decision.version) ?? 0 <= furthest {
+        while found.count < Limits.rowsMax, bytes < Limits.rowBytesMax,
+            found.last.map(\.decision.version) ?? 0 <= furthest
+        {
             let page = try await record.rows(after: after, limit: Limits.pageRows)
             found += page
+            bytes += page.reduce(0) { $0 + $1.textBytes }
             guard page.count == Limits.pageRows, let newest = page.last else { break }
             after = newest.decision.version
         }

@@ -4,6 +4,9 @@ enum Limits {
     /// may go in one push with it, and after it more than an activity has in a night.
     static let rowsBefore: Int64 = 50
     static let rowsMax = 4_000
+    /// Bytes of their states and texts: as many rows as an ordinary activity has, and of one whose
+    /// alerts are long in fifty languages some hundred.
+    static let rowBytesMax = 16 << 20
     static let pageRows = 200
     /// Pages in which an earlier row is looked for.
     static let pagesBackMax = 20

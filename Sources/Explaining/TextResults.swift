@@ -4,6 +4,7 @@ public import EventStore
 /// What an activity's ledger says of the results of its texts, from rows around them.
 public struct TextResults: Sendable {
     private var rows: [LedgerRow] = []
+    private var bytes = 0
     /// Places of the rows by version.
     private var places: [Int64: Int] = [:]
     /// Decisions by the version whose push carried them, in order.
@@ -21,6 +22,7 @@ public struct TextResults: Sendable {
         for row in more {
             let (place, decision) = (rows.count, row.decision)
             rows.append(row)
+            bytes += row.textBytes
             places[decision.version] = place
             if let carriedBy = row.outcome?.carriedBy {
                 carriers[decision.version] = carriedBy
@@ -52,7 +54,9 @@ public struct TextResults: Sendable {
                 .filter { $0.decision.version < first }
         }
         var results = TextResults(among: rows + wanted)
-        while results.rows.count < Limits.rowsMax, let last = results.rows.last?.decision.version {
+        while results.rows.count < Limits.rowsMax, results.bytes < Limits.rowBytesMax,
+            let last = results.rows.last?.decision.version
+        {
             if speaking.allSatisfy({ results.lastVersion(about: $0) <= last }) { break }
             let page = try await record.rows(after: last, limit: Limits.pageRows)
             results.add(page)

@@ -73,16 +73,27 @@ struct ActivityRoutes: Sendable {
         let id = try call.activityID()
         let (after, limit) = (try version(call, "\(id.path)/decisions"), try call.limit())
         try await gate.admit(call, caller)
+        return try await caller.answerFromLedger { () async throws(ProblemDocument) in
+            try await ledgerPage(call, caller, id, after: after, limit)
+        }
+    }
+
+    @concurrent
+    private func ledgerPage(
+        _ call: Call, _ caller: Caller, _ id: ActivityID, after: Int64, _ limit: Int
+    ) async throws(ProblemDocument) -> Response {
         let snapshot = try await environment.asked(
             "reading an activity", try await store.projections.snapshot(caller.tenant, id))
         guard let snapshot else { throw ProblemDocument.unknownActivity }
         // The one before the page says what the card showed until then.
-        var found = try await environment.asked(
-            "reading the ledger",
-            try await store.projections.decisions(caller.tenant, id, max(0, after - 1), limit + 2))
+        let read = try await rows(caller, id, after: max(0, after - 1), limit + 2)
+        var found = read.rows
+        caller.authenticator.largeLedgers.note(found, of: caller.tenant)
         let shown = found.first { $0.decision.version == after }?.decision.contentState
         found.removeAll { $0.decision.version <= after }
-        let (page, last) = found.page(of: limit)
+        let (page, lastOfMany) = found.page(of: limit)
+        // One that is large ends before its limit.
+        let last = lastOfMany ?? (read.isEnd ? nil : page.last)
         let record = StoredActivity(store, caller.tenant, id)
         let later = try await environment.asked(
             "reading what phones got later", try await record.later(than: page))
@@ -102,6 +113,26 @@ struct ActivityRoutes: Sendable {
             return Response.reading(call, ["decisions": .array(rows), "next": .optional(next)])
                 .linked(toNext: next)
         }
+    }
+
+    /// Rows of the ledger up to a limit; fewer if they are large.
+    private func rows(
+        _ caller: Caller, _ id: ActivityID, after: Int64, _ limit: Int
+    ) async throws(ProblemDocument) -> (rows: [LedgerRow], isEnd: Bool) {
+        var (rows, bytes): ([LedgerRow], Int) = ([], 0)
+        while rows.count < limit, bytes < Limits.ledgerPageBytesMax {
+            let (last, step) = (
+                rows.last?.decision.version ?? after,
+                min(limit - rows.count, Limits.ledgerStepRows)
+            )
+            let more = try await environment.asked(
+                "reading the ledger",
+                try await store.projections.decisions(caller.tenant, id, last, step))
+            rows += more
+            bytes += more.reduce(0) { $0 + $1.textBytes }
+            if more.count < step { return (rows, true) }
+        }
+        return (rows, false)
     }
 
     /// The events that decisions are about, by version. Between two of them there may be any number

@@ -15,11 +15,23 @@ struct WhyRoutes: Sendable {
     private func why(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let version = try call.number("version", in: 1...Limits.positions.upperBound)
+        return try await caller.answerFromLedger { () async throws(ProblemDocument) in
+            try await explanation(call, caller, id, version)
+        }
+    }
+
+    @concurrent
+    private func explanation(
+        _ call: Call, _ caller: Caller, _ id: ActivityID, _ version: Int64?
+    ) async throws(ProblemDocument) -> Response {
         let answer = try await environment.asked(
             "explaining a decision",
             try await Explainer.explain(version, of: StoredActivity(store, caller.tenant, id)))
         switch answer {
         case .explained(let explanation):
+            if case .decided(let row, _) = explanation.findings.state {
+                caller.authenticator.largeLedgers.note([row], of: caller.tenant)
+            }
             let snapshot = try await environment.asked(
                 "reading an activity", try await store.projections.snapshot(caller.tenant, id))
             return .reading(call, explanation.json(of: snapshot))

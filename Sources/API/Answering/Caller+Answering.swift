@@ -13,6 +13,16 @@ extension Caller {
         }
     }
 
+    /// Answers with rows of the ledger. Where those of the tenant are large, other threads read and
+    /// write them, for one of its requests at a time.
+    /// - Parameter work: is `@concurrent` itself; see `OffLoop`.
+    func answerFromLedger(
+        _ work: @Sendable () async throws(ProblemDocument) -> Response
+    ) async throws(ProblemDocument) -> Response {
+        guard authenticator.largeLedgers.has(tenant) else { return try await work() }
+        return try await inTurn(authenticator.largeLedgers.turns, "long lists", work)
+    }
+
     /// What takes long, of each tenant one at a time, on other threads than the loop's.
     /// - Parameters:
     ///   - things: what the tenant asks too many of when it is refused.

@@ -16,6 +16,7 @@ final class Authenticator: Sendable {
     let largeBodies = TenantTurns()
     let unpackedBodies = UnpackedBodies()
     let largeAnswers = TenantTurns(waitingMax: Limits.largeAnswersWaitingMax)
+    let largeLedgers = LargeLedgers()
 
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store

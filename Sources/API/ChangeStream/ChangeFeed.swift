@@ -98,6 +98,12 @@ actor ChangeFeed {
         return nil
     }
 
+    /// Large changes are written a few at a time, so that others find the loop free in between.
+    private var pageRows: Int {
+        caller.authenticator.largeLedgers.has(caller.tenant)
+            ? Limits.largeStreamPageRows : Limits.streamPageRows
+    }
+
     private enum Changes {
         case chunk([UInt8])
         /// There were some, of which none concerns the reader.
@@ -108,9 +114,12 @@ actor ChangeFeed {
     /// What changed since the last call.
     /// - Parameter seen: the hub's count before it.
     private func changes(_ seen: UInt64) async throws(EventStoreError) -> Changes {
+        let limit = pageRows
         let page = try await store.projections.changed(
-            caller.tenant, place, Limits.streamPageRows, isFollowing: isFollowing)
-        if page.looked < Limits.streamPageRows { isFollowing = true }
+            caller.tenant, place, limit, isFollowing: isFollowing)
+        caller.authenticator.largeLedgers.note(
+            page.all.compactMap(\.decision), of: caller.tenant)
+        if page.looked < limit { isFollowing = true }
         var chunk = changedOver(to: page.generation)
         guard let end = page.end else {
             if stage != .live {
@@ -121,7 +130,7 @@ actor ChangeFeed {
             }
             return chunk.isEmpty ? .none : .chunk(chunk)
         }
-        if stage == .live, page.looked < Limits.streamPageRows { readAtCount = seen }
+        if stage == .live, page.looked < limit { readAtCount = seen }
         let now = environment.now()
         for change in page.all {
             let id = change.place.position
@@ -156,12 +165,12 @@ actor ChangeFeed {
         var filter = filter
         filter.updatedSince = filter.updatedSince ?? Moment(unixSeconds: 0)
         let page = try await store.reads.list(
-            caller.tenant, filter, .change(place), Limits.streamPageRows,
-            environment.now())
+            caller.tenant, filter, .change(place), pageRows, environment.now())
         let from = listedFrom ?? page.progress.position
         listedFrom = from
         var chunk: [UInt8] = []
         let decisions = try await store.projections.decided(caller.tenant, page.snapshots)
+        caller.authenticator.largeLedgers.note(decisions.values, of: caller.tenant)
         for (snapshot, listed) in zip(page.snapshots, page.places) {
             guard case .change(let listed) = listed else { continue }
             let id = min(listed.position, from)

@@ -1,4 +1,5 @@
 public import Domain
+import Foundation
 
 /// One row of the ledger: the decision and its result.
 public struct LedgerRow: Hashable, Sendable {
@@ -43,5 +44,24 @@ public struct LedgerRow: Hashable, Sendable {
     public init(decision: Decision, outcome: Outcome?) {
         self.decision = decision
         self.outcome = outcome
+    }
+}
+
+extension LedgerRow {
+    /// About what its state and its texts take up: an alert has one in each language.
+    public var textBytes: Int {
+        let context = decision.alertContext
+        var alerts = (context?.amendments ?? []).map(\.alert)
+        alerts += (context?.carried ?? []).map(\.alert)
+        if let alert = decision.alert { alerts.append(alert) }
+        return alerts.reduce(decision.contentState.count) { $0 + $1.textBytes }
+    }
+}
+
+extension Alert {
+    fileprivate var textBytes: Int {
+        translations.values.reduce(title.utf8.count + body.utf8.count) {
+            $0 + $1.title.utf8.count + $1.body.utf8.count
+        }
     }
 }
