@@ -155,6 +155,10 @@ enum Limits {
     static let largeLedgersMax = 10_000
     /// Changed activities of such a tenant read for one write to a stream.
     static let largeStreamPageRows = 5
+    /// Bytes of policies or of what acts have changed from which on another thread writes them.
+    static let answeredOnLoopBytesMax = 64 << 10
+    /// Bytes of what acts have changed in a page of them: a policy has half as many at most.
+    static let auditPageBytesMax = 1 << 20
     /// Such answers of one tenant that wait to be made, each with its rows in memory: half a
     /// second's.
     static let largeAnswersWaitingMax = 20

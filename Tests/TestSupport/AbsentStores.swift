@@ -162,6 +162,10 @@ public struct NoDeadLetters: DeadLetterStore {
 
 /// Of a store that writes no acts down.
 public struct NoAudit: AuditStore {
+    public func page(
+        of _: TenantID, _: Int64?, _: Int, bytesMax _: Int
+    ) -> (acts: [AuditEntry], isEnd: Bool) { ([], true) }
+
     public init() {}
 
     public func list(_: TenantID?, _: Int64?, _: Int) -> [AuditEntry] { [] }

@@ -3,10 +3,13 @@ import HTTP
 extension Caller {
     /// Makes an answer of rows that each have to be presented and written. One of more than most
     /// pages have is made on another thread, one of each tenant at a time.
+    /// - Parameter bytes: of rows that may be large.
     func answer(
-        rows count: Int, _ make: @Sendable () -> Response
+        rows count: Int, bytes: Int = 0, _ make: @Sendable () -> Response
     ) async throws(ProblemDocument) -> Response {
-        guard count > Limits.answeredOnLoopRowsMax else { return make() }
+        guard count > Limits.answeredOnLoopRowsMax || bytes > Limits.answeredOnLoopBytesMax else {
+            return make()
+        }
         return try await inTurn(authenticator.largeAnswers, "long lists") {
             () async throws(ProblemDocument) in
             try await OffLoop.run { () throws(ProblemDocument) in make() }

@@ -1,4 +1,5 @@
 import EventStore
+import Foundation
 import HTTP
 import JSON
 
@@ -14,11 +15,16 @@ struct AuditRoutes: Sendable {
         let (before, limit) = (
             try call.number("before", in: 1...Limits.positions.upperBound), try call.limit()
         )
-        let found = try await environment.asked(
-            "reading what was done", try await store.audit.list(caller.tenant, before, limit + 1))
-        let (page, last) = found.page(of: limit)
-        return .page(
-            ["acts": .array(page.map(AuditDocument.act))],
-            next: last.map { "/v1/audit?before=\($0.id)&limit=\(limit)" })
+        let (acts, isEnd) = try await environment.asked(
+            "reading what was done",
+            try await store.audit.page(
+                of: caller.tenant, before, limit, bytesMax: Limits.auditPageBytesMax))
+        let bytes = acts.reduce(0) { $0 + ($1.before?.count ?? 0) + ($1.after?.count ?? 0) }
+        return try await caller.answer(rows: acts.count, bytes: bytes) {
+            .page(
+                ["acts": .array(acts.map(AuditDocument.act))],
+                next: isEnd
+                    ? nil : acts.last.map { "/v1/audit?before=\($0.id)&limit=\(limit)" })
+        }
     }
 }

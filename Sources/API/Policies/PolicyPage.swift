@@ -3,7 +3,7 @@ import JSON
 import Projections
 
 /// A policy as it is shown: what is in force, what it would be by itself, and what may be put.
-struct PolicyPage {
+struct PolicyPage: Sendable {
     let kind: any ActivityKind.Type
     let policy: Policy
     let stored: StoredPolicy?

@@ -26,12 +26,14 @@ struct PolicyRoutes: Sendable {
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let stored = try await environment.asked(
             "reading the policies", try await store.policies.newest(caller.tenant))
-        var documents: [JSON] = []
+        var pages: [PolicyPage] = []
         for kind in ActivityCatalog.standard.kinds {
             let newest = stored.first { $0.kind == kind.name }
-            documents.append(try await document(kind, newest))
+            pages.append(try await page(kind, newest))
         }
-        return .reading(call, ["policies": .array(documents)])
+        return try await caller.answer(rows: pages.count, bytes: Self.bytes(of: stored)) {
+            [pages] in .reading(call, ["policies": .array(pages.map(\.json))])
+        }
     }
 
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
@@ -43,7 +45,10 @@ struct PolicyRoutes: Sendable {
             throw ProblemDocument(
                 .unknownVersion, "The policy of \(kind.name) has \(found) versions.")
         }
-        return .reading(call, try await document(kind, stored))
+        let page = try await page(kind, stored)
+        return try await caller.answer(rows: 1, bytes: stored?.document.count ?? 0) {
+            .reading(call, page.json)
+        }
     }
 
     /// The newest that were put, in that order: none is ever changed.
@@ -52,20 +57,27 @@ struct PolicyRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         let kind = try call.kind()
         let newest = try await versions(of: caller, kind, limit: Limits.policyVersionsMax)
-        return .reading(
-            call,
-            [
-                "kind": .string(kind.name),
-                "versions": .array(
-                    newest.map { stored in
-                        [
-                            "version": .integer(stored.version),
-                            "fromPosition": .integer(stored.fromPosition),
-                            "putAt": .string(stored.putAt.rfc3339),
-                            "document": .encoded(stored.document),
-                        ]
-                    }),
-            ])
+        let name = kind.name
+        return try await caller.answer(rows: newest.count, bytes: Self.bytes(of: newest)) {
+            .reading(
+                call,
+                [
+                    "kind": .string(name),
+                    "versions": .array(
+                        newest.map { stored in
+                            [
+                                "version": .integer(stored.version),
+                                "fromPosition": .integer(stored.fromPosition),
+                                "putAt": .string(stored.putAt.rfc3339),
+                                "document": .encoded(stored.document),
+                            ]
+                        }),
+                ])
+        }
+    }
+
+    private static func bytes(of policies: [StoredPolicy]) -> Int {
+        policies.reduce(0) { $0 + $1.document.count }
     }
 
     private struct Wish: Sendable {
@@ -185,11 +197,10 @@ struct PolicyRoutes: Sendable {
                 caller.tenant, kind.name, Int(version ?? Limits.versionMax), limit))
     }
 
-    private func document(
+    private func page(
         _ kind: any ActivityKind.Type, _ stored: StoredPolicy?
-    ) async throws(ProblemDocument) -> JSON {
-        let policy = try await policy(stored)
-        return PolicyPage(kind: kind, policy: policy, stored: stored).json
+    ) async throws(ProblemDocument) -> PolicyPage {
+        PolicyPage(kind: kind, policy: try await policy(stored), stored: stored)
     }
 
     private func policy(_ stored: StoredPolicy?) async throws(ProblemDocument) -> Policy {

@@ -8,7 +8,13 @@ public protocol AuditStore: Sendable {
     ///   - before: only acts before the one with this id.
     func list(_ tenant: TenantID?, _ before: Int64?, _ limit: Int) async throws(EventStoreError)
         -> [AuditEntry]
-    /// Likewise of all of some tenants.
+    /// A page of one tenant's: as many as are asked for, and no more after so many bytes of what
+    /// they have changed.
+    /// - Returns: them, and whether they are the last.
+    func page(
+        of tenant: TenantID, _ before: Int64?, _ limit: Int, bytesMax: Int
+    ) async throws(EventStoreError) -> (acts: [AuditEntry], isEnd: Bool)
+    /// Acts of some tenants, newest first as well.
     func list(of tenants: [TenantID], _ before: Int64?, _ limit: Int)
         async throws(EventStoreError) -> [AuditEntry]
     /// Who has, or had, a name: it is given to another tenant once its tenant was removed.

@@ -16,6 +16,22 @@ struct PostgresAuditStore: AuditStore {
             [.int8(before ?? .max), .count(limit), .int4(tenant?.rawValue)], AuditEntry.init)
     }
 
+    func page(
+        of tenant: TenantID, _ before: Int64?, _ limit: Int, bytesMax: Int
+    ) async throws(EventStoreError) -> (acts: [AuditEntry], isEnd: Bool) {
+        let parameters: [Parameter] = [
+            .int8(before ?? .max), .count(limit + 1), .tenant(tenant), .count(bytesMax),
+        ]
+        let found = try await tenantPool.pool.rows(Self.page, parameters) {
+            (row) throws(PostgresError) -> (act: AuditEntry, count: Int64) in
+            var row = RowReader(row)
+            return (try AuditEntry(from: &row), try row.get())
+        }
+        let count = found.first?.count ?? 0
+        let acts = found.prefix(limit).map { $0.act }
+        return (acts, count == Int64(acts.count))
+    }
+
     func list(of tenants: [TenantID], _ before: Int64?, _ limit: Int)
         async throws(EventStoreError) -> [AuditEntry]
     {
@@ -46,6 +62,23 @@ struct PostgresAuditStore: AuditStore {
         ORDER BY a.id DESC LIMIT $2
         """
     }
+
+    /// The last column says how many there would be without the bound in bytes.
+    /// $1 the id to stay below, $2 limit, $3 tenant, $4 bytes, before which the last one begins.
+    private static let page = """
+        SELECT p.id, p.tenant, p.name, p.at, p.actor, p.act, p.subject, p.before, p.after, p.count
+        FROM (
+            SELECT n.*, count(*) OVER () AS count,
+                sum(n.bytes) OVER (ORDER BY n.id DESC) - n.bytes AS bytes_before
+            FROM (
+                SELECT l.*, coalesce(octet_length(l.before), 0)
+                    + coalesce(octet_length(l.after), 0) AS bytes
+                FROM (
+                    \(list(where: "a.tenant = $3"))
+                ) l (id, tenant, name, at, actor, act, subject, before, after)
+            ) n
+        ) p WHERE p.bytes_before < $4 ORDER BY p.id DESC
+        """
 
     /// $1 name. One that has moved was here last: its name is not given to another.
     private static let named = """

@@ -24,6 +24,33 @@ struct `What administrators do` {
         #expect(try await store.audit.list(TenantID(rawValue: 99), nil, 10).isEmpty)
     }
 
+    @Test func `comes in pages that end after so many bytes`() async throws {
+        let database = try await TestDatabase.make()
+        let store = database.store
+        let tenant = try await store.tenants.ensure("acme").id
+        _ = try await database.pool.query(
+            """
+            INSERT INTO audit_entry (tenant, actor, act, subject, after)
+            SELECT $1, 'key 1', 'policy.put', 'Match',
+                jsonb_build_object('document', repeat('x', 1000))
+            FROM generate_series(1, 9)
+            """, [.tenant(tenant)])
+        var (before, sizes): (Int64?, [Int]) = (nil, [])
+        var found: [AuditEntry] = []
+        while true {
+            let page = try await store.audit.page(of: tenant, before, 6, bytesMax: 3_500)
+            sizes.append(page.acts.count)
+            found += page.acts
+            before = page.acts.last?.id
+            if page.isEnd { break }
+        }
+        #expect(sizes == [4, 4, 2])
+        #expect(try await store.audit.list(tenant, nil, 100) == found)
+        let whole = try await store.audit.page(of: tenant, nil, 6, bytesMax: 1_000_000)
+        #expect(whole.acts.count == 6 && !whole.isEnd)
+        #expect(try await store.audit.page(of: tenant, 1, 6, bytesMax: 10).isEnd)
+    }
+
     /// The owner of the tables could drop the trigger; by accident or habit nobody does.
     @Test(arguments: [
         "UPDATE audit_entry SET actor = 'nobody'", "DELETE FROM audit_entry",
