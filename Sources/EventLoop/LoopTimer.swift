@@ -53,8 +53,8 @@ public final class LoopTimer: LoopResource {
 
 extension EventLoop {
     /// Runs `work` after at least `delay`; timers that are due together run in the order in which
-    /// they were scheduled. Without a delay it runs once all sockets that were found ready have been
-    /// looked at, also if it is a timer that asks for it. On the loop only.
+    /// they were scheduled. Without a delay it runs once all sockets that were found ready have
+    /// been looked at, also if it is a timer that asks for it. On the loop only.
     @discardableResult
     public func schedule(after delay: Duration, _ work: @escaping () -> Void) -> LoopTimer {
         checkIsolated()

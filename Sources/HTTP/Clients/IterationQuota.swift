@@ -25,8 +25,8 @@ final class IterationQuota {
         self.loop = loop
     }
 
-    /// - Returns: whether one more may be begun now; else `next` tells when to ask again. What waits
-    ///   already goes first.
+    /// - Returns: whether one more may be begun now; else `next` tells when to ask again. What
+    ///   waits already goes first.
     func take(_ account: BodyAccounts.Account) -> Bool {
         guard account.turns.waiting == 0 || account === called, hasRoom(for: account) else {
             return false
