@@ -181,9 +181,7 @@ let testTargets: [Target] = [
     // Sees into the store, which only debug builds allow; virtual time is built for release.
     .target(
         name: "StoreTestSupport",
-        dependencies: [
-            "Domain", "EventStore", "JSON", "Postgres", "PostgresStore", "TestSupport",
-        ],
+        dependencies: ["Domain", "EventStore", "Postgres", "PostgresStore", "TestSupport"],
         path: "Tests/StoreTestSupport", swiftSettings: strict),
     // An object store in memory, which does what tests want to go wrong.
     .target(

@@ -1,7 +1,6 @@
 import Domain
 import EventStore
 import Foundation
-import JSON
 import Postgres
 public import TestSupport
 
@@ -29,23 +28,19 @@ extension TestDatabase {
             "SELECT tenant, \(Decision.columns) FROM decision WHERE details IS NOT NULL")
         for row in rows {
             let decision = try Decision(row, from: 1)
+            let columns = Decision.Detail.allCases.compactMap { detail in
+                detail.unpacked(of: decision).map { (name: detail.column, value: $0) }
+            }
+            let assignments = columns.enumerated().map { "\($1.name) = $\($0 + 4)" }
             _ = try await pool.query(
                 """
-                UPDATE decision SET details = NULL, reason = $4, significance = $5, alert = $6,
-                    news = $7, content_state = $8, plain_order = $9, relevance_score = $10,
-                    stale_at = $11
+                UPDATE decision SET details = NULL, \(assignments.joined(separator: ", "))
                 WHERE tenant = $1 AND activity_id = $2 AND version = $3
                 """,
                 [
                     .tenant(try row.tenant(0)), .activity(decision.activityID),
-                    .int8(decision.version), .text(decision.reason),
-                    .text(decision.significance?.rawValue),
-                    .json(decision.alert.map { Array(WireCoder.encode($0)) }),
-                    .json(decision.alertContext.map { Array(WireCoder.encode($0)) }),
-                    .json(Array(decision.contentState)),
-                    .json(decision.order.map { Array(WireCoder.encode($0)) }),
-                    .float8(decision.relevanceScore), .moment(decision.staleAt),
-                ])
+                    .int8(decision.version),
+                ] + columns.map(\.value))
         }
     }
 
@@ -68,6 +63,19 @@ extension TestDatabase {
                     .json(Array(snapshot.attributes)), .json(Array(snapshot.contentState)),
                     .json(Array(snapshot.dispatch)),
                 ])
+        }
+    }
+}
+
+extension Decision.Detail {
+    /// As a column of its own had it; nil for one that such rows lack, since it never had one.
+    fileprivate func unpacked(of decision: Decision) -> Parameter? {
+        switch self {
+        case .reason: .text(decision.reason)
+        case .significance: .text(decision.significance?.rawValue)
+        case .alert, .news, .contentState, .order: .json(text.get(decision).map { Array($0) })
+        case .relevanceScore: .float8(decision.relevanceScore)
+        case .staleAt: .moment(decision.staleAt)
         }
     }
 }
