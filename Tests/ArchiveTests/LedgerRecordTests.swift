@@ -18,6 +18,26 @@ struct `A ledger beside an archive` {
     private static let order = ActivityID(rawValue: "order-7")
     /// Values of the phone. That of `device_id` leads to it while it can be started on.
     private static let phone = ["inst-ann", "de-AT", "build-77", "471100017"]
+    /// By sort of record the members that say nothing of a person.
+    private static let readable: [String: Set<String>] = [
+        "decision": [
+            "accepted", "activity_id", "carried_by", "channels_accepted", "channels_failed",
+            "decided_at", "dismiss_at", "failed", "policy_version", "position", "push_order",
+            "relevance_score", "rule", "rules_version", "send_after", "sent_timestamp",
+            "settled_at", "significance", "stale_at", "verdict", "version",
+        ],
+        "registration": [
+            "accepted_at", "activity_id", "attempts", "bundle_id", "caught_up_from",
+            "caught_up_to", "closed_at", "closed_by", "dead_at", "environment", "given_up_at",
+            "has_successor", "id", "is_proven", "is_unfit", "last_failure", "missed_from",
+            "registered_at", "reported", "reported_at", "retry_at", "rotated_from", "sent_version",
+            "token_version",
+        ],
+        "start": [
+            "activity_id", "attempts", "changed_at", "claimed_by", "dismissed_at", "due_at",
+            "ends_registration", "first_tried_at", "lap", "put_version", "state",
+        ],
+    ]
 
     @Test func `tells of phones under the activity's key alone, which an erasure destroys`()
         async throws
@@ -43,6 +63,32 @@ struct `A ledger beside an archive` {
         let left = try await database.store.erasure.keys(
             tenant.id, [Self.order], isMaking: false)
         #expect(left.isEmpty)
+    }
+
+    /// A row has every column of its table, but for the tenant and the push token: a new column is
+    /// in the file by itself. If it may say something of a person or of their phone, it belongs to
+    /// `CardRecord.phoneMembers`, or to `personalMembers` of `SubjectSeals`; else to `readable`.
+    @Test func `has unsealed only what is known to say nothing of a person`() async throws {
+        let (database, tenant) = try await story()
+        let directory = NSTemporaryDirectory() + "islet-ledger-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let text = try await drop(database, tenant, to: directory)
+        var found: [String: Set<String>] = [:]
+        for line in text.split(separator: "\n") {
+            let record = try JSONParser.parse(Array(line.utf8), isStrict: false)
+            let sort = try #require(record["record"]?.text)
+            guard case .object(let members)? = record["row"] else {
+                Issue.record("a \(sort) has no row")
+                continue
+            }
+            found[sort, default: []].formUnion(members.map { $0.name })
+        }
+        #expect(Set(found.keys) == Set(Self.readable.keys))
+        for (sort, names) in found {
+            let known = Self.readable[sort, default: []].union(["sealed"])
+            #expect(names.subtracting(known) == [], "may say something of a person: \(sort)")
+            #expect(known.subtracting(names) == [], "there is no such member: \(sort)")
+        }
     }
 
     @Test func `has nothing of phones when its activity was erased before`() async throws {
