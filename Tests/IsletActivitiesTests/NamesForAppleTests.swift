@@ -28,7 +28,7 @@ import Testing
         "Sources/IsletActivities/CardAttributes+ActivityKit.swift")
     let bridged = bridge.matches(of: /extension (\w+): ActivityAttributes \{\}/)
         .map { String($0.1) }
-    #expect(declared.count == 5)
+    #expect(declared.contains("MatchAttributes"))
     #expect(Set(bridged) == declared)
     #expect(bridged.count == declared.count)
 }
