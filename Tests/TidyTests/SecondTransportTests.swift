@@ -39,6 +39,9 @@ import Testing
             "ES256PrivateKey",
             ["Sources/AppKeys/APNsSetup.swift", "Sources/AppKeys/Apps/AppKeyFile.swift"]
         ),
+        // Who knows how the id of a key looks, and whether its file has it.
+        ("AppKeyFile.identifier(", ["Sources/AppKeys/APNsSetup.swift"]),
+        ("keyIDOption.name", ["Sources/AppKeys/Apps/AppKeyFile.swift"]),
         // Who asks which environment it is.
         (".production", ["Sources/AppKeys/APNsSetup.swift"]),
     ])

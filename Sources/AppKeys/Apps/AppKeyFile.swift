@@ -14,9 +14,39 @@ public enum AppKeyFile {
         "team", .text(placeholder: "ID"),
         "Id of the developer account that the app belongs to, 10 characters.")
 
+    /// A key as a command was given it, and checked.
+    public struct Given: Sendable {
+        /// The text to keep.
+        public let text: String
+        /// Apple's id of the key.
+        public let keyID: String
+        /// Nil for that of the app's other keys.
+        public let teamID: String?
+        /// What a usual mistake looks like; nil when the ids fit the file's name.
+        public let warning: String?
+    }
+
+    /// The file, and the ids that a file of its kind does not have in it.
+    /// - Parameter hasTeam: the team is an option of the command too.
+    public static func given(
+        _ arguments: Arguments, hasTeam: Bool
+    ) throws(CommandFailure) -> Given {
+        let keyID = try identifier(
+            try arguments.required(keyIDOption.name), option: keyIDOption.name)
+        var teamID: String?
+        if hasTeam {
+            teamID = try identifier(
+                try arguments.required(teamOption.name), option: teamOption.name)
+        }
+        let file = try arguments.required(option.name)
+        return Given(
+            text: try read(file, option: option.name), keyID: keyID, teamID: teamID,
+            warning: warning(about: file, keyID: keyID, teamID: teamID ?? ""))
+    }
+
     /// The text to keep of a file that has been checked.
     /// - Throws: what is wrong with the file, and what would be right.
-    public static func read(_ file: String, option: String) throws(CommandFailure) -> String {
+    static func read(_ file: String, option: String) throws(CommandFailure) -> String {
         try key(file, option: option).pem
     }
 
@@ -32,7 +62,7 @@ public enum AppKeyFile {
     }
 
     /// - Returns: what a usual mistake looks like; nil when the ids fit the file's name.
-    public static func warning(about file: String, keyID: String, teamID: String) -> String? {
+    static func warning(about file: String, keyID: String, teamID: String) -> String? {
         let name = URL(filePath: file).lastPathComponent
         guard let match = name.firstMatch(of: /^AuthKey_([A-Z0-9]{10})\.p8$/) else { return nil }
         let named = String(match.1)
@@ -43,7 +73,7 @@ public enum AppKeyFile {
     }
 
     /// A key id or team id.
-    public static func identifier(_ text: String, option: String) throws(CommandFailure) -> String {
+    static func identifier(_ text: String, option: String) throws(CommandFailure) -> String {
         guard text.count == 10, text.allSatisfy({ $0.isASCII && ($0.isUppercase || $0.isNumber) })
         else {
             throw .usage(

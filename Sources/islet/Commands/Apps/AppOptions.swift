@@ -40,17 +40,14 @@ struct AppKeyAddition: Sendable {
     init(_ arguments: Arguments, _ intent: AppKeyRules.Intent) throws(CommandFailure) {
         tenant = try TenantName.check(try arguments.required("tenant"))
         bundleID = try AppKeyFile.bundleID(try arguments.required("bundle"))
-        keyID = try AppKeyFile.identifier(try arguments.required("key-id"), option: "key-id")
-        if intent == .add {
-            teamID = try AppKeyFile.identifier(try arguments.required("team"), option: "team")
-        }
         scope = arguments.text("environment").flatMap(AppKeyScope.init)
         self.intent = intent
-        let file = try arguments.required("key-file")
-        key = try AppKeyFile.read(file, option: "key-file")
+        let given = try AppKeyFile.given(arguments, hasTeam: intent == .add)
+        keyID = given.keyID
+        teamID = given.teamID
+        key = given.text
         masterKeys = try AppOptions.masterKeys(arguments)
-        let warning = AppKeyFile.warning(about: file, keyID: keyID, teamID: teamID ?? "")
-        if let warning { Console.note(warning) }
+        if let warning = given.warning { Console.note(warning) }
     }
 
     /// - Returns: where the key is now.
