@@ -14,9 +14,7 @@ public struct CardModel: Sendable {
 
     public init() {}
 
-    public var served: [PushToken] {
-        cards.filter { $0.state.closing == nil && !$0.state.isDead }.map(\.token)
-    }
+    public var served: [PushToken] { cards.filter { $0.state.closing == nil }.map(\.token) }
 
     public var listening: Int { listeners.count { $0.state.closing == nil } }
 
@@ -31,13 +29,7 @@ public struct CardModel: Sendable {
                 named: named.map { cards[$0].state }, former: former.map { cards[$0].state },
                 listener: listeners.first { $0.name == listener }?.state))
         if let listener, let state = change.listener { note(listener, state) }
-        if let state = change.former {
-            if let former {
-                cards[former].state = state
-            } else if case .rotate(let from, _) = request {
-                cards.append((from, state))
-            }
-        }
+        if let former, let state = change.former { cards[former].state = state }
         guard let state = change.named else { return change }
         if let named {
             cards[named].state = state
@@ -45,14 +37,6 @@ public struct CardModel: Sendable {
             cards.append((token, state))
         }
         return change
-    }
-
-    /// APNs says that a token is dead, as the sender writes it down.
-    public mutating func die(_ token: PushToken) {
-        guard let place = cards.firstIndex(where: { $0.token == token }),
-            cards[place].state.closing == nil
-        else { return }
-        cards[place].state.isDead = true
     }
 
     private func places(_ request: CardRequest) -> (named: Int?, former: Int?) {
@@ -72,15 +56,6 @@ public struct CardModel: Sendable {
             )
         case .rotate(let from, let to): return (place(to), place(from))
         case .report(.token(let token), _), .remove(let token): return (place(token), nil)
-        case .died(let token):
-            let dead = place(token)
-            let name = dead.flatMap { cards[$0].state.installation }
-            let others = cards.indices.filter {
-                let state = cards[$0].state
-                return $0 != dead && name != nil && state.installation == name
-                    && state.closing == .replaced && !state.hasSuccessor && !state.isDead
-            }
-            return (others.last, dead)
         case .report(.installation(let name, _), _):
             let mine = cards.indices.filter { cards[$0].state.installation == name }
             return (mine.last { cards[$0].state.closing == nil } ?? mine.last, nil)
@@ -115,7 +90,7 @@ public struct CardModel: Sendable {
             let mine = listeners.filter { $0.name.installation == installation }
             return (mine.last { $0.state.closing == nil } ?? mine.last)?.name
                 ?? bundleID.map { Listener(installation: installation, bundleID: $0) }
-        case .rotate, .report(.token, _), .remove, .died: return nil
+        case .rotate, .report(.token, _), .remove: return nil
         }
     }
 
@@ -123,7 +98,7 @@ public struct CardModel: Sendable {
         switch request {
         case .register(let wish): wish.token
         case .rotate(_, let to): to
-        case .report, .remove, .listen, .died: nil
+        case .report, .remove, .listen: nil
         }
     }
 }

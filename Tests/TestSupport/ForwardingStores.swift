@@ -14,10 +14,6 @@ extension ForwardingRegistrationStore {
         try await base.change(tenant, activity, request, rules)
     }
 
-    public func died(_ tenant: TenantID, _ activity: ActivityID, _ registrations: [Int64])
-        async throws(EventStoreError) -> [PushToken]
-    { try await base.died(tenant, activity, registrations) }
-
     public func kept(_ tenant: TenantID, _ most: Int) async throws(EventStoreError) -> Int {
         try await base.kept(tenant, most)
     }

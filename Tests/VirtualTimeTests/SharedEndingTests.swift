@@ -23,9 +23,11 @@ private struct Ending {
         _ = try await store.projections.foldNext(nil, 9) { Sample.fold($0, restarts: true) }
     }
 
-    func register(_ token: Int) async throws {
-        _ = try await store.registrations.change(
-            tenant, activity, .register(Sample.wish(token, "one")), CardMachine.handle)
+    @discardableResult
+    func register(_ token: Int) async throws -> CardChange.Answer {
+        try await store.registrations.change(
+            tenant, activity, .register(Sample.wish(token, "one")), CardMachine.handle
+        ).change.answer
     }
 
     func rotate(_ token: Int, to next: Int) async throws {
@@ -70,11 +72,17 @@ private struct Ending {
         try await store.startDeliveries.replaced(claim, 0, 9)
     }
 
-    /// - Parameter result: of the end that the old card was sent.
-    func end(_ claim: DeliveryClaim, _ result: PhoneResult.Effect) async throws {
+    /// - Parameters:
+    ///   - result: of the end that the old card was sent.
+    ///   - event: happens before its answer.
+    func end(
+        _ claim: DeliveryClaim, _ result: PhoneResult.Effect,
+        meanwhile event: () async throws -> Void = {}
+    ) async throws {
         let results = try await replaced(claim).map {
             PhoneResult(registrationID: $0.id, tokenVersion: $0.tokenVersion, effect: result)
         }
+        try await event()
         try await store.startDeliveries.recordEnds(claim, results)
     }
 }
@@ -193,5 +201,23 @@ struct `A card that a fresh one has taken the place of, in memory as on Postgres
         let second = try #require(try await scene.claim(after: 1))
         #expect(second.openRestartVersion == nil)
         #expect(try await scene.replaced(second).isEmpty)
+    }
+
+    @Test(arguments: Keeper.allCases, [false, true])
+    func `does not come back once it was sent its end, unless it is served by then`(
+        keeper: Keeper, isServed: Bool
+    ) async throws {
+        let scene = try await Ending(keeper)
+        let claim = try #require(try await scene.claim(after: 0))
+        // Nobody knows whether the fresh one is there, until the phone has another token.
+        try await scene.start(claim, .unknown)
+        try await scene.register(2)
+        #expect(try await scene.replaced(claim).map(\.pushToken) == [Sample.token(1)])
+        try await scene.end(claim, .accepted(version: 1)) {
+            if isServed { try await scene.register(1) }
+        }
+        try await scene.register(2)
+        let late = try await scene.register(1)
+        #expect(late == (isServed ? .registered : .closed(.replaced)))
     }
 }

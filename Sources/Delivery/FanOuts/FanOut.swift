@@ -174,7 +174,6 @@ final class FanOut: Sendable {
                 try await shieldedFromCancellation(on: executor) {
                     () async throws(EventStoreError) in
                     try await self.deliveries.record(claim, page.results)
-                    await self.context.bringBack(after: page.results, claim)
                 }
                 progress.add(page)
             } catch {

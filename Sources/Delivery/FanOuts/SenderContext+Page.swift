@@ -4,21 +4,6 @@ import Domain
 import EventStore
 
 extension SenderContext {
-    /// A token that has died may be the older one of two, of which nobody knew the order: then the
-    /// other one is served again. What cannot be asked now is made good when the phone registers.
-    func bringBack(after results: [PhoneResult], _ claim: DeliveryClaim) async {
-        // The first of a phone's tokens has taken no other one's place.
-        let dead = results.filter { $0.tokenVersion > 1 && $0.hasDied }.map(\.registrationID)
-        guard !dead.isEmpty else { return }
-        let (tenant, activity) = (claim.tenant, claim.snapshot.activityID)
-        do throws(EventStoreError) {
-            for token in try await store.registrations.died(tenant, activity, dead) {
-                _ = try await store.registrations.change(
-                    tenant, activity, .died(token), CardMachine.handle)
-            }
-        } catch { report(.store(error)) }
-    }
-
     /// Sends one page of phones what a plan has for each.
     func sendPage(
         _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim,
@@ -54,11 +39,5 @@ extension SenderContext {
                 answer, for: phone, version: plan.version, completing: claim.completesUpTo,
                 since: changedAt, now: time, giveUpRules.pushes)
         }
-    }
-}
-
-extension PhoneResult {
-    fileprivate var hasDied: Bool {
-        if case .dead = effect { true } else { false }
     }
 }

@@ -10,7 +10,6 @@ public enum CardMachine {
         case .rotate: rotate(cards)
         case .report(let name, let report): note(report, of: name, cards)
         case .remove: remove(cards.named)
-        case .died: bringBack(cards)
         case .listen(let installation, _): listen(installation, cards)
         }
     }
@@ -31,7 +30,7 @@ public enum CardMachine {
         case .ended: return CardChange(.closed(.ended))
         case .replaced, .removed, .broadcast:
             // A late request: the phone is known to have had another token since.
-            if cards.named?.hasSuccessor == true { return CardChange(.closed(.replaced)) }
+            if isPast(cards) { return CardChange(.closed(.replaced)) }
             // Requests may have overtaken each other. The newest counts.
             isKnown = false
         case nil: isKnown = cards.named != nil
@@ -48,8 +47,17 @@ public enum CardMachine {
             listener: cards.listener?.closed(.replaced))
     }
 
+    /// The named token, which is closed, is none that the phone has now: a newer one is known, or
+    /// it was replaced and what took its place is over, since the phone has no card that is served.
+    private static func isPast(_ cards: Cards) -> Bool {
+        guard let card = cards.named else { return false }
+        return card.hasSuccessor || (card.closing == .replaced && cards.former == nil)
+    }
+
     private static func rotate(_ cards: Cards) -> CardChange {
-        guard let from = cards.former else { return rotateUnknown(cards) }
+        guard let from = cards.former else {
+            return CardChange(cards.named.map(answer(rotatedTo:)) ?? .unknown)
+        }
         guard isOnePhone(from, cards.named) else { return CardChange(.conflict) }
         guard let closing = from.closing else { return rotate(open: from, cards) }
         // The phone says that the old token is past, whatever closed it.
@@ -62,11 +70,10 @@ public enum CardMachine {
             }
             return CardChange(answer(rotatedTo: to), former: past)
         case .removed, .broadcast:
-            guard let to = cards.named else {
-                return CardChange(.closed(closing), named: closed(closing, cards), former: past)
+            if let to = cards.named, !to.mayComeBack {
+                return CardChange(answer(rotatedTo: to), former: past)
             }
-            if to.mayComeBack { return CardChange(.conflict, former: past) }
-            return CardChange(answer(rotatedTo: to), former: past)
+            return CardChange(.closed(closing), named: closed(closing, cards), former: past)
         case .dismissed, .ended:
             if let to = cards.named, let known = to.closing, !to.mayComeBack {
                 return CardChange(.closed(known), former: past)
@@ -95,27 +102,8 @@ public enum CardMachine {
             .rotated, named: opened(cards, installation: nil), former: from.succeeded)
     }
 
-    /// Nobody has heard of the old token. Its registration may come late, so that it is remembered
-    /// as one that is past.
-    private static func rotateUnknown(_ cards: Cards) -> CardChange {
-        guard let to = cards.named else { return CardChange(.unknown) }
-        let past = CardState(installation: to.installation).succeeded
-        let hasRoom = cards.tokens < Limits.phoneTokensMax
-        return CardChange(answer(rotatedTo: to), former: hasRoom ? past : nil)
-    }
-
     private static func answer(rotatedTo card: CardState) -> CardChange.Answer {
         card.closing.map { .closed($0) } ?? .alreadyRotated
-    }
-
-    /// Nobody knew which of two tokens came last, and the one that was served has died: if one of
-    /// the two is alive, it is the other.
-    private static func bringBack(_ cards: Cards) -> CardChange {
-        guard let dead = cards.former, dead.closing == nil, dead.isDead,
-            let other = cards.named, other.mayComeBack, !other.isDead
-        else { return CardChange(.unknown) }
-        return CardChange(
-            .known, named: opened(cards, installation: nil), former: dead.closed(.replaced))
     }
 
     /// Of a card that nobody has heard of it matters only that it was swiped away, before its app

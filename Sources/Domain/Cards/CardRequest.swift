@@ -1,12 +1,10 @@
-/// What a phone, or a backend for it, asks of one activity; or what APNs says of it.
+/// What a phone, or a backend for it, asks of one activity.
 public enum CardRequest: Hashable, Sendable {
     case register(CardWish)
     /// Compare and set: the phone had the one token and now has the other.
     case rotate(from: PushToken, to: PushToken)
     case report(CardName, CardReport)
     case remove(PushToken)
-    /// APNs says that the token, which was served, is dead.
-    case died(PushToken)
     /// The phone is about to start a card that listens to the activity's channel.
     case listen(installation: String, with: AppInEnvironment)
 }

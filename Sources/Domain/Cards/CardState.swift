@@ -32,30 +32,26 @@ public struct CardState: Hashable, Sendable {
     /// phone has reported the rotation, or a fresh card was started in its place. Registrations
     /// alone do not say which token came last.
     public var hasSuccessor: Bool
-    /// APNs has said that the push token is dead.
-    public var isDead: Bool
 
     public init(
         tokenVersion: Int = 1, installation: String? = nil, closing: Closing? = nil,
-        reported: CardReport? = nil, hasSuccessor: Bool = false, isDead: Bool = false
+        reported: CardReport? = nil, hasSuccessor: Bool = false
     ) {
         self.tokenVersion = tokenVersion
         self.installation = installation
         self.closing = closing
         self.reported = reported
         self.hasSuccessor = hasSuccessor
-        self.isDead = isDead
     }
 }
 
 /// The cards that a request is about; nil for one that was never heard of.
 public struct Cards: Hashable, Sendable {
-    /// That of the token, or installation, that the request names; of a rotation, its `to`. Of a
-    /// token that has died, the same installation's that may come back in its place.
+    /// That of the token, or installation, that the request names; of a rotation, its `to`.
     public var named: CardState?
     /// For a registration, the same installation's card under another token. The request names the
     /// installation, or an earlier registration of the token did. It is the dismissed one, or else
-    /// the one that is served. For a rotation, its `from`. For a token that has died, that one.
+    /// the one that is served. For a rotation, its `from`.
     public var former: CardState?
     /// The same installation's that listens to the channel, which has no token. `replaced` when the
     /// phone has registered one since.

@@ -11,10 +11,6 @@ public protocol RegistrationStore: Sendable {
     func change(
         _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest, _ rules: CardRules
     ) async throws(EventStoreError) -> (change: CardChange, id: Int64?)
-    /// Of these registrations the tokens of those that have died after they took the place of
-    /// another one that may be the newer: `CardRequest.died` brings that one back.
-    func died(_ tenant: TenantID, _ activity: ActivityID, _ registrations: [Int64])
-        async throws(EventStoreError) -> [PushToken]
     /// How much the tenant keeps of phones and for them, on all activities: registrations, phones
     /// that listen to channels or on which cards may be started, audiences and channels.
     /// - Parameter most: as far as it is counted.

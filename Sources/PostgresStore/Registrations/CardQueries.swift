@@ -20,10 +20,9 @@ struct CardQueries {
     var activity: ActivityID
     var request: CardRequest
 
-    /// $1 tenant, $2 activity, $3 tokens, $4 installation; without it that of the token $5 counts,
-    /// or else that of $6. Each by its own index, and token by token: with an `OR` or an `ANY`,
-    /// Postgres looks through all phones of the activity, which it takes to be as few as most
-    /// activities have.
+    /// $1 tenant, $2 activity, $3 tokens, $4 installation; without it that of the token $5 counts.
+    /// Each by its own index, and token by token: with an `OR` or an `ANY`, Postgres looks through
+    /// all phones of the activity, which it takes to be as few as most activities have.
     static let find = """
         SELECT one.* FROM unnest($3::text[]) AS wanted (token) CROSS JOIN LATERAL (
             SELECT \(found) AND r.push_token = wanted.token OFFSET 0
@@ -33,9 +32,6 @@ struct CardQueries {
             SELECT coalesce($4, (
                 SELECT t.installation FROM registration t
                 WHERE t.tenant = $1 AND t.activity_id = $2 AND t.push_token = $5
-            ), (
-                SELECT t.installation FROM registration t
-                WHERE t.tenant = $1 AND t.activity_id = $2 AND t.push_token = $6
             )) AS installation OFFSET 0
         ) phone CROSS JOIN LATERAL (
             SELECT \(found) AND r.installation = phone.installation OFFSET 0
@@ -45,7 +41,7 @@ struct CardQueries {
 
     private static let found = """
         r.id, r.push_token, r.token_version, r.installation, r.closed_by, r.reported,
-            r.has_successor, r.dead_at IS NOT NULL AND NOT r.is_unfit AS is_dead
+            r.has_successor
         FROM registration r WHERE r.tenant = $1 AND r.activity_id = $2
         """
 
@@ -56,15 +52,13 @@ struct CardQueries {
             case .register(let wish): ([wish.token], wish.installation, wish.token)
             case .rotate(let from, let to): ([from, to], nil, from)
             case .report(.token(let token), _), .remove(let token): ([token], nil, nil)
-            case .died(let token): ([token], nil, token)
             case .report(.installation(let installation, _), _), .listen(let installation, _):
                 ([], installation, nil)
             }
         let place: [Parameter] = [.tenant(tenant), .activity(activity)]
         let (name, phone) = (Parameter.text(installation), Parameter.text(known?.hex))
-        let other = Parameter.text(newToken)
         var statements = [
-            Statement(Self.find, place + [.texts(tokens.map(\.hex)), name, phone, other])
+            Statement(Self.find, place + [.texts(tokens.map(\.hex)), name, phone])
         ]
         switch request {
         case .register, .listen:
@@ -74,7 +68,7 @@ struct CardQueries {
                 Statement(ListenerRow.find, place + [name, phone]),
                 Statement(ListenerRow.findStarted, place + [name]),
             ]
-        case .rotate, .report(.token, _), .remove, .died: break
+        case .rotate, .report(.token, _), .remove: break
         }
         return statements
     }
@@ -91,7 +85,7 @@ struct CardQueries {
             listener = listeners.first { $0.bundleID.hasBytes(of: wish.bundleID) }
         case .listen(_, let app):
             listener = listeners.first { $0.bundleID.hasBytes(of: app.bundleID) }
-        case .rotate, .report, .remove, .died:
+        case .rotate, .report, .remove:
             let asked = listeners.filter { !$0.isStarted }
             let reporting = asked.last { $0.state.closing == nil } ?? asked.last
             // Of a card that has registered or asked more is known than that it was started.
@@ -114,9 +108,6 @@ struct CardQueries {
             )
         case .rotate(let from, let to): return (row(to), row(from))
         case .report(.token(let token), _), .remove(let token): return (row(token), nil)
-        case .died(let token):
-            let others = rows.filter { $0.token != token.hex && $0.mayComeBack }
-            return (others.last, row(token))
         case .report(.installation, _):
             return (rows.last { $0.state.closing == nil } ?? rows.last, nil)
         case .listen:
@@ -133,10 +124,9 @@ struct CardQueries {
         let named = change.named.map { $0 != rows.named?.state } == true ? change.named : nil
         let former = rows.former.flatMap { row in change.former.map { (row, $0) } }
         let listener = listening(change, rows.listener)
-        let past = rows.former == nil ? change.former : nil
-        guard
-            named != nil || former != nil || past != nil || listener != nil || change.owesNewest
-        else { return nil }
+        guard named != nil || former != nil || listener != nil || change.owesNewest else {
+            return nil
+        }
         let kept = [rows.named, rows.former].compactMap { $0 }
         var parameters: [Parameter] = [
             .tenant(tenant), .activity(activity), .int8s(kept.map(\.id)),
@@ -148,19 +138,14 @@ struct CardQueries {
         parameters += [
             .bools(kept.map(\.state.hasSuccessor)), .bool(former?.1.hasSuccessor == true),
         ]
-        if let past {
-            parameters += [.int8(rows.named?.id), .text(oldToken), .text(past.installation)]
-            return Statement(Self.insertPast, parameters)
-        }
         guard let named else { return Statement(Self.closeOthers, parameters) }
         parameters += [
             .int4(Int32(clamping: named.tokenVersion)), .text(named.installation),
             .text(named.closing?.rawValue), .text(named.reported?.rawValue),
-            .bool(change.owesNewest),
+            .bool(change.owesNewest), .bool(named.hasSuccessor),
         ]
         if let row = rows.named {
             parameters.append(.int8(row.id))
-            if case .rotate = request { return Statement(Self.updateRotated, parameters) }
             guard let wish else { return Statement(Self.update, parameters) }
             return Statement(Self.updateWished, parameters + wishParameters(wish))
         }
@@ -182,7 +167,7 @@ struct CardQueries {
         case .listen(_, let app):
             (bundleID, environment) = (app.bundleID, app.environment.rawValue)
         case .report(.installation(_, let reported), _): bundleID = bundleID ?? reported
-        case .register, .rotate, .report(.token, _), .remove, .died: break
+        case .register, .rotate, .report(.token, _), .remove: break
         }
         let isKnown = row.map {
             $0.state.closing == state.closing && $0.environment == environment
@@ -201,10 +186,6 @@ struct CardQueries {
 
     private var newToken: String? {
         if case .rotate(_, let to) = request { to.hex } else { nil }
-    }
-
-    private var oldToken: String? {
-        if case .rotate(let from, _) = request { from.hex } else { nil }
     }
 
     private func wishParameters(_ wish: CardWish) -> [Parameter] {
@@ -255,25 +236,23 @@ extension CardQueries {
         """
 
     /// $15 token version, $16 installation, $17 closing, $18 report, $19 whether it is owed the
-    /// newest state, $20 id.
-    private static let update = "\(closing) \(updating)\(updatingEnd)"
-
-    private static let updateRotated = """
+    /// newest state, $20 whether it has a successor, $21 id. Only a rotation closes a former card.
+    private static let update = """
         \(closing) \(updating),
             rotated_from = coalesce($6::int8, r.rotated_from)\(updatingEnd)
         """
 
-    /// Further $21 environment, $22 bundle id, $23 locale, $24 frequent, $25 build, $26 system.
+    /// Further $22 environment, $23 bundle id, $24 locale, $25 frequent, $26 build, $27 system.
     private static let updateWished = """
-        \(closing) \(updating), environment = $21, bundle_id = $22, locale = $23, frequent = $24,
-            app_build = $25, os_major = $26, registered_at = clock_timestamp(),
-            is_proven = r.is_proven AND r.environment = $21 AND r.bundle_id = $22\(updatingEnd)
+        \(closing) \(updating), environment = $22, bundle_id = $23, locale = $24, frequent = $25,
+            app_build = $26, os_major = $27, registered_at = clock_timestamp(),
+            is_proven = r.is_proven AND r.environment = $22 AND r.bundle_id = $23\(updatingEnd)
         """
 
     private static let updating = """
         UPDATE registration r SET token_version = $15, sent_version = \(deliveredVersion("r")),
             accepted_at = \(acceptedAt("r")),
-            installation = $16, closed_by = $17,
+            installation = $16, closed_by = $17, has_successor = $20::bool,
             closed_at = CASE WHEN $17::text IS NULL THEN NULL
                 ELSE coalesce(r.closed_at, clock_timestamp()) END,
             reported_at = CASE WHEN $18::text IS NULL THEN NULL ELSE clock_timestamp() END,
@@ -290,7 +269,7 @@ extension CardQueries {
         """
 
     private static let updatingEnd = """
-         WHERE r.tenant = $1 AND r.id = $20 AND \(isReady)
+         WHERE r.tenant = $1 AND r.id = $21 AND \(isReady)
         RETURNING r.id
         """
 
@@ -298,14 +277,14 @@ extension CardQueries {
         $15, $16, $17,
         CASE WHEN $17::text IS NULL THEN NULL::timestamptz ELSE clock_timestamp() END,
         $18, CASE WHEN $18::text IS NULL THEN NULL::timestamptz ELSE clock_timestamp() END,
-        CASE WHEN $19::bool AND $17::text IS NULL THEN timestamptz 'epoch' END
+        CASE WHEN $19::bool AND $17::text IS NULL THEN timestamptz 'epoch' END, $20::bool
         """
 
     private static let inserting = """
         \(closing)
         INSERT INTO registration (
             tenant, activity_id, push_token, token_version, installation, closed_by, closed_at,
-            reported, reported_at, retry_at, environment, bundle_id, locale,
+            reported, reported_at, retry_at, has_successor, environment, bundle_id, locale,
             frequent, app_build, os_major, sent_version, accepted_at, attempts, caught_up_from,
             caught_up_to, missed_from, registered_at, rotated_from
         )
@@ -342,48 +321,27 @@ extension CardQueries {
         """
     }
 
-    /// $20 id of the card whose debts the new one takes over, $21 token.
+    /// $21 id of the card whose debts the new one takes over, $22 token.
     private static let insertRotated = """
         \(inserting)
-        SELECT $1, $2, $21, \(opened), o.environment, o.bundle_id, o.locale,
+        SELECT $1, $2, $22, \(opened), o.environment, o.bundle_id, o.locale,
             o.frequent, o.app_build, o.os_major, \(deliveredVersion("o")), \(acceptedAt("o")),
             o.attempts, o.caught_up_from, o.caught_up_to, o.missed_from, o.registered_at, o.id
         FROM registration o
-        WHERE o.tenant = $1 AND o.id = $20 AND \(isReady)
+        WHERE o.tenant = $1 AND o.id = $21 AND \(isReady)
         RETURNING id
         """
 
-    /// $20 id of the card whose debts the new one takes over or null, $21 token, then $22 to $27 as
-    /// above from $21 on.
+    /// $21 id of the card whose debts the new one takes over or null, $22 token, then $23 to $28 as
+    /// above from $22 on.
     private static let insertWished = """
         \(inserting)
-        SELECT $1, $2, $21, \(opened), $22, $23, $24, $25, $26, $27,
+        SELECT $1, $2, $22, \(opened), $23, $24, $25, $26, $27, $28,
             coalesce(\(deliveredVersion("o")), 0), \(acceptedAt("o")), coalesce(o.attempts, 0),
             o.caught_up_from, o.caught_up_to, o.missed_from,
             coalesce(o.registered_at, clock_timestamp()), NULL::int8
-        FROM (SELECT) one LEFT JOIN registration o ON o.tenant = $1 AND o.id = $20
+        FROM (SELECT) one LEFT JOIN registration o ON o.tenant = $1 AND o.id = $21
         WHERE \(isReady)
         RETURNING id
         """
-
-    /// A token that is past, of which nobody had heard. $15 id of the phone's newer one, $16 token,
-    /// $17 installation.
-    private static let insertPast = """
-        \(closing)
-        INSERT INTO registration (
-            tenant, activity_id, push_token, installation, environment, bundle_id, closed_at,
-            closed_by, has_successor
-        )
-        SELECT $1, $2, $16, $17, o.environment, o.bundle_id, clock_timestamp(), 'replaced', true
-        FROM registration o
-        WHERE o.tenant = $1 AND o.id = $15 AND \(isReady)
-        RETURNING NULL::int8
-        """
-}
-
-extension CardRow {
-    /// As the one that a dead token had taken the place of.
-    fileprivate var mayComeBack: Bool {
-        state.closing == .replaced && !state.hasSuccessor && !state.isDead
-    }
 }

@@ -14,6 +14,6 @@ struct CardRow: RowDecodable {
             tokenVersion: try row.get(), installation: try row.optional(as: String.self),
             closing: try row.optional(as: String.self).flatMap(Closing.init),
             reported: try row.optional(as: String.self).flatMap(CardReport.init),
-            hasSuccessor: try row.get(), isDead: try row.get())
+            hasSuccessor: try row.get())
     }
 }

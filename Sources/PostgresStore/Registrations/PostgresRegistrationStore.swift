@@ -39,19 +39,6 @@ struct PostgresRegistrationStore: RegistrationStore {
         }
     }
 
-    func died(
-        _ tenant: TenantID, _ activity: ActivityID, _ cards: [Int64]
-    ) async throws(EventStoreError) -> [PushToken] {
-        try await withStoreErrors { () async throws(PostgresError) in
-            let parameters: [Parameter] = [.tenant(tenant), .int8s(cards)]
-            var tokens: [PushToken] = []
-            for row in try await tenantPool.query(as: tenant, Self.findDied, parameters) {
-                tokens.append(PushToken(stored: try row.text(0)))
-            }
-            return tokens
-        }
-    }
-
     func kept(_ tenant: TenantID, _ most: Int) async throws(EventStoreError) -> Int {
         try await tenantPool.pool.value(
             Self.countKept, [.tenant(tenant), .count(most)],
@@ -84,21 +71,6 @@ struct PostgresRegistrationStore: RegistrationStore {
                         Statement(PhonesBehind.refusing, place),
                     ])))
     }
-
-    /// $1 tenant, $2 registrations.
-    private static let findDied = """
-        SELECT r.push_token FROM registration r
-        WHERE r.tenant = $1 AND r.id = ANY ($2::int8[]) AND r.closed_at IS NULL
-            AND r.dead_at IS NOT NULL AND NOT r.is_unfit
-            AND EXISTS (
-                SELECT FROM registration o
-                WHERE o.tenant = $1 AND o.activity_id = r.activity_id
-                    AND o.installation = r.installation AND o.closed_by = 'replaced'
-                    AND NOT o.has_successor AND (o.dead_at IS NULL OR o.is_unfit)
-                OFFSET 0
-            )
-        ORDER BY r.id
-        """
 
     /// $1 tenant, $2 how many at most. What belongs to one of these has a bound of its own.
     private static let countKept = """

@@ -89,7 +89,7 @@ enum RestartQueries {
         """
 
     /// $4 registrations, $5 when their ends are tried again or null, $6 why. A card that was sent
-    /// its end is not served again.
+    /// its end is not served again, if nothing has opened it meanwhile.
     static let ended = """
         \(StartQueries.fence), i AS MATERIALIZED (
             SELECT * FROM unnest($4::int8[], $5::timestamptz[], $6::text[])
@@ -110,7 +110,8 @@ enum RestartQueries {
             WHERE r.tenant = f.tenant AND r.id = i.id AND i.due_at IS NOT NULL
         ), past AS (
             UPDATE registration r SET has_successor = true FROM fence f, i
-            WHERE r.tenant = f.tenant AND r.id = i.id AND i.due_at IS NULL AND NOT r.has_successor
+            WHERE r.tenant = f.tenant AND r.id = i.id AND i.due_at IS NULL
+                AND r.closed_at IS NOT NULL AND NOT r.has_successor
         )
         SELECT FROM fence
         """

@@ -2,8 +2,6 @@ import Domain
 import EventStore
 
 extension FakeStore: RegistrationStore {
-    func died(_: TenantID, _: ActivityID, _: [Int64]) -> [PushToken] { [] }
-
     func kept(_: TenantID, _: Int) -> Int { 0 }
 
     func tally(_: TenantID, _: ActivityID, _: Moment?) -> CardTally {

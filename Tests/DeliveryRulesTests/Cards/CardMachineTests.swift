@@ -20,8 +20,6 @@ private let rotation = CardRequest.rotate(from: token("b"), to: token("a"))
 
 private func report(_ state: CardReport) -> CardRequest { .report(.token(token("a")), state) }
 
-private let death = CardRequest.died(token("b"))
-
 private let removal = CardRequest.remove(token("a"))
 
 private let listening = CardRequest.listen(
@@ -34,7 +32,7 @@ private let swiped = CardRequest.report(
     .installation("one", bundleID: "com.example"), .dismissed)
 
 private let requests: [CardRequest] =
-    [wish(), wish("one"), wish("two"), rotation, removal, listening, swiped, death]
+    [wish(), wish("one"), wish("two"), rotation, removal, listening, swiped]
     + CardReport.allCases.map(report) + CardReport.allCases.map(told)
 
 /// Every state that differs to the rules.
@@ -43,7 +41,6 @@ private let states: [CardState?] = plainStates + markedStates
 private let markedStates: [CardState?] = [
     CardState(tokenVersion: 3, closing: .replaced, hasSuccessor: true),
     CardState(tokenVersion: 3, installation: "one", closing: .replaced, hasSuccessor: true),
-    CardState(tokenVersion: 3, installation: "one", isDead: true),
 ]
 
 private let plainStates: [CardState?] =
@@ -66,7 +63,7 @@ private let cases: [(request: CardRequest, cards: Cards)] = requests.flatMap { r
 /// The store looks for the same installation's; one that moved or was taken back does not exist.
 private func listeners(_ request: CardRequest) -> [CardState?] {
     switch request {
-    case .rotate, .remove, .report(.token, _), .died: [nil]
+    case .rotate, .remove, .report(.token, _): [nil]
     case .register, .report(.installation, _), .listen:
         [nil]
             + [nil, .dismissed, .ended, .replaced].map {
@@ -77,7 +74,7 @@ private func listeners(_ request: CardRequest) -> [CardState?] {
 
 private func formers(_ request: CardRequest) -> [CardState?] {
     switch request {
-    case .rotate, .died: states
+    case .rotate: states
     case .register(let wish):
         // The store looks for the same installation's card: served or dismissed.
         states.filter { former in
@@ -194,7 +191,7 @@ struct `A card` {
             case .listen:
                 let listener = CardState(installation: "one")
                 #expect(change == CardChange(.listening, listener: listener))
-            case .rotate, .report, .remove, .died: #expect(change == CardChange(.unknown))
+            case .rotate, .report, .remove: #expect(change == CardChange(.unknown))
             }
         }
     }
@@ -294,30 +291,29 @@ struct `A card` {
             CardMachine.handle(rotation, Cards(named: past, former: older)).answer == .conflict)
     }
 
-    @Test func `remembers that it has rotated from a token that nobody has heard of`() {
-        let newer = CardState(installation: "one")
-        let past = CardState(installation: "one", closing: .replaced, hasSuccessor: true)
-        let change = CardMachine.handle(rotation, Cards(named: newer))
-        #expect(change == CardChange(.alreadyRotated, former: past))
-        let full = Cards(named: newer, tokens: DeliveryRules.Limits.phoneTokensMax)
-        #expect(CardMachine.handle(rotation, full) == CardChange(.alreadyRotated))
+    @Test func `does not come back by a late registration when what took its place is over`() {
+        let replaced = CardState(installation: "one", closing: .replaced)
+        let change = CardMachine.handle(wish("one"), Cards(named: replaced))
+        #expect(change == CardChange(.closed(.replaced)))
     }
 
-    @Test func `comes back under its other token when the one that was served has died`() {
-        let dead = CardState(tokenVersion: 4, installation: "one", isDead: true)
-        let other = CardState(tokenVersion: 2, installation: "one", closing: .replaced)
-        let change = CardMachine.handle(death, Cards(named: other, former: dead))
-        #expect(change.owesNewest)
-        #expect(change.named == CardState(tokenVersion: 3, installation: "one"))
-        #expect(change.former?.closing == .replaced)
-        var (alive, past, gone) = (dead, other, other)
-        (alive.isDead, past.hasSuccessor, gone.isDead) = (false, true, true)
-        for cards in [
-            Cards(named: other, former: alive), Cards(named: past, former: dead),
-            Cards(named: gone, former: dead), Cards(former: dead),
-        ] {
-            #expect(CardMachine.handle(death, cards) == CardChange(.unknown), "\(cards)")
-        }
+    @Test(arguments: [Closing.removed, .broadcast])
+    func `that is closed rotates to a token whose place it took, and may register again`(
+        closing: Closing
+    ) {
+        let older = CardState(tokenVersion: 2, installation: "one", closing: closing)
+        let newer = CardState(tokenVersion: 1, installation: "one", closing: .replaced)
+        let change = CardMachine.handle(rotation, Cards(named: newer, former: older))
+        #expect(change.answer == .closed(closing))
+        #expect(change.named?.closing == closing)
+        #expect(change.former?.hasSuccessor == true)
+        let again = CardMachine.handle(wish("one"), Cards(named: change.named))
+        #expect(again.answer == .registered)
+    }
+
+    @Test func `is not changed by a rotation from a token that nobody has heard of`() {
+        let newer = CardState(installation: "one")
+        #expect(CardMachine.handle(rotation, Cards(named: newer)) == CardChange(.alreadyRotated))
     }
 
     @Test(arguments: [CardReport.ended, .dismissed])

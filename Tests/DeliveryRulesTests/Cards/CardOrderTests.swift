@@ -3,12 +3,13 @@ import Domain
 import TestSupport
 import Testing
 
-/// What a phone asks whose token becomes another one, and what APNs says of the old one. It comes
-/// in any order, twice and late.
+/// What a phone asks whose token becomes another one. It comes in any order, twice and late.
 private enum Step: CaseIterable {
-    case registerOld, rotate, registerNew, oldDies, removeOld, endOld
+    case registerOld, rotate, registerNew, removeOld, endOld, removeNew, endNew, listen
 
-    static let lasting: [Step] = [.registerOld, .rotate, .registerNew, .oldDies]
+    static let lasting: [Step] = [.registerOld, .rotate, .registerNew]
+    /// After each the new token is not served any more.
+    static let closing: [Step] = [.removeNew, .endNew, .listen]
 
     /// All sequences of up to `count` of some steps, each as often as it likes.
     static func sequences(of steps: [Step], upTo count: Int) -> [[Step]] {
@@ -24,13 +25,12 @@ private struct Phone {
     static let new = token("b")
 
     var model = CardModel()
-    /// Islet has heard that the old token became the new one, and has not answered that it knows
-    /// neither.
+    /// Islet has heard of the old token.
+    var knowsOld = false
+    /// Islet has heard that the old token, which it knew, became the new one.
     var hasRotated = false
     /// Islet has noted that the old token's card is over.
     var hasEnded = false
-    /// Islet has heard of the new token, and that is not the end of the card.
-    var knowsNew = false
 
     var servesOld: Bool { model.served.contains(Self.old) }
     var servesNew: Bool { model.served.contains(Self.new) }
@@ -56,18 +56,21 @@ private struct Phone {
     @discardableResult
     mutating func take(_ step: Step) -> CardChange.Answer {
         switch step {
-        case .registerOld: return ask(Self.wish(Self.old))
-        case .registerNew:
-            knowsNew = true
-            return ask(Self.wish(Self.new))
+        case .registerOld:
+            knowsOld = true
+            return ask(Self.wish(Self.old))
+        case .registerNew: return ask(Self.wish(Self.new))
         case .rotate:
-            let answer = ask(.rotate(from: Self.old, to: Self.new))
-            if answer != .unknown { (hasRotated, knowsNew) = (true, true) }
-            return answer
-        case .oldDies:
-            model.die(Self.old)
-            return ask(.died(Self.old))
+            if knowsOld { hasRotated = true }
+            return ask(.rotate(from: Self.old, to: Self.new))
         case .removeOld: return ask(.remove(Self.old))
+        case .removeNew: return ask(.remove(Self.new))
+        case .endNew: return ask(.report(.token(Self.new), .ended))
+        case .listen:
+            return ask(
+                .listen(
+                    installation: "one",
+                    with: AppInEnvironment(bundleID: "com.example", environment: .sandbox)))
         case .endOld:
             let answer = ask(.report(.token(Self.old), .ended))
             if answer == .noted { hasEnded = true }
@@ -110,16 +113,28 @@ struct `A card whose token rotates, whatever order requests come in` {
         }
     }
 
-    @Test func `is served under the new token at the latest when APNs says the old one is dead`() {
+    @Test func `is served under the new token as soon as that is registered again`() {
         for steps in Step.sequences(of: Step.lasting, upTo: 5) {
+            #expect(Phone(steps).after(.registerNew).servesNew, "\(steps)")
+        }
+        // Also if the app has taken the old one back, once it has said that it has rotated.
+        for steps in Step.sequences(of: Step.lasting + [.removeOld], upTo: 5) {
             let phone = Phone(steps)
-            if phone.knowsNew { #expect(phone.after(.oldDies).servesNew, "\(steps)") }
+            if phone.hasRotated { #expect(phone.after(.registerNew).servesNew, "\(steps)") }
         }
     }
 
-    @Test func `is served under the new token as soon as that is registered again`() {
-        for steps in Step.sequences(of: Step.lasting + [.removeOld], upTo: 4) {
-            #expect(Phone(steps).after(.registerNew).servesNew, "\(steps)")
+    @Test func `that is over under the new token is not served under the old one`() {
+        for steps in Step.sequences(of: Step.lasting, upTo: 4) {
+            let phone = Phone(steps)
+            guard phone.knowsOld, phone.servesNew else { continue }
+            for step in Step.closing {
+                let closed = phone.after(step)
+                #expect(closed.model.served.isEmpty, "\(steps) \(step)")
+                #expect(!closed.after(.registerOld).servesOld, "\(steps) \(step)")
+                let rotated = closed.after(.rotate)
+                #expect(!rotated.after(.registerOld).servesOld, "\(steps) \(step)")
+            }
         }
     }
 

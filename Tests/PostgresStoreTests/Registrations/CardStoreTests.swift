@@ -33,15 +33,6 @@ private struct Scene {
                 appBuild: "17", osMajor: 18))
     }
 
-    /// As the sender writes it down.
-    func die(_ token: PushToken) async throws {
-        _ = try await database.pool.query(
-            """
-            UPDATE registration SET dead_at = clock_timestamp(), retry_at = NULL
-            WHERE push_token = $1 AND closed_at IS NULL
-            """, [.text(token.hex)])
-    }
-
     func followers() async throws -> ChannelFollowers {
         try await store.channels.followers(tenant, activity, app)
     }
@@ -69,7 +60,7 @@ private struct Seeded: RandomNumberGenerator {
 private func anyRequest(_ scene: Scene, _ random: inout Seeded) -> CardRequest {
     func digit() -> String { ["a", "b", "c", "d"].randomElement(using: &random) ?? "a" }
     let installation = ["one", "two", nil].randomElement(using: &random) ?? nil
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<11, using: &random) {
     case 0...3: return scene.wish(digit(), installation)
     case 4, 5:
         let from = digit()
@@ -80,7 +71,6 @@ private func anyRequest(_ scene: Scene, _ random: inout Seeded) -> CardRequest {
         let name = installation.map { CardName.installation($0) } ?? .token(Samples.token(digit()))
         return .report(name, state)
     case 7, 8: return .listen(installation: installation ?? "one", with: app)
-    case 9: return .died(Samples.token(digit()))
     default: return .remove(Samples.token(digit()))
     }
 }
@@ -98,10 +88,6 @@ struct `The store of cards` {
             _ = try await scene.database.pool.query("DELETE FROM channel_listener")
             for step in 0..<12 {
                 let request = anyRequest(scene, &random)
-                if case .died(let token) = request {
-                    model.die(token)
-                    try await scene.die(token)
-                }
                 let expected = model.change(request, CardMachine.handle).answer
                 let answer = try await scene.ask(request)
                 #expect(answer == expected, "seed \(seed), step \(step): \(request)")

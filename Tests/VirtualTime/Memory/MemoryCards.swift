@@ -13,22 +13,6 @@ struct MemoryRegistrationStore: RegistrationStore {
         }
     }
 
-    func died(
-        _ tenant: TenantID, _ activity: ActivityID, _ registrations: [Int64]
-    ) async throws(EventStoreError) -> [PushToken] {
-        try await session.statement { (tables, _) in
-            let cards = tables[tenant, activity].cards
-            return cards.filter { dead in
-                registrations.contains(dead.id) && dead.closedAt == nil && dead.known.isDead
-                    && dead.state.installation != nil
-                    && cards.contains {
-                        $0.mayComeBack
-                            && $0.state.installation.hasBytes(of: dead.state.installation)
-                    }
-            }.map(\.token)
-        }
-    }
-
     /// Nobody asks: no tenant has a bound here.
     func kept(_: TenantID, _: Int) -> Int { 0 }
 
@@ -105,7 +89,7 @@ extension MemoryTables {
         let change = rules(
             request,
             Cards(
-                named: named.map { cards[$0].known }, former: former.map { cards[$0].known },
+                named: named.map { cards[$0].state }, former: former.map { cards[$0].state },
                 tokens: cards.countOfPhone(for: request)))
         let heir = former.map { index in
             var card = cards[index]
@@ -117,13 +101,7 @@ extension MemoryTables {
             cards[former].close(state, at: now)
         }
         var id = named.map { cards[$0].id }
-        if former == nil, let past = change.former, let named,
-            case .rotate(let from, _) = request
-        {
-            cards.append(
-                MemoryCard(nextID(), past, of: from, besides: cards[named], at: now))
-        }
-        if let state = change.named, named.map({ cards[$0].known }) != state {
+        if let state = change.named, named.map({ cards[$0].state }) != state {
             if let named {
                 cards[named].sentVersion = self[tenant, activity].deliveredVersion(cards[named])
                 cards[named].become(state, change, request, at: now)
@@ -220,10 +198,6 @@ extension [MemoryCard] {
             )
         case .rotate(let from, let to): return (place(to), place(from))
         case .report(.token(let token), _), .remove(let token): return (place(token), nil)
-        case .died(let token):
-            let dead = place(token)
-            let others = own(dead.flatMap { self[$0].state.installation }).filter { $0 != dead }
-            return (others.last { self[$0].mayComeBack }, dead)
         case .report(.installation(let name, _), _):
             let mine = own(name)
             return (mine.last { self[$0].state.closing == nil } ?? mine.last, nil)
@@ -242,16 +216,15 @@ extension [MemoryCard] {
     fileprivate func countOfPhone(for request: CardRequest) -> Int {
         let tokens: [PushToken]
         var name: String?
-        var other: PushToken?
         switch request {
         case .register(let wish): (tokens, name) = ([wish.token], wish.installation)
-        case .rotate(let from, let to): (tokens, other) = ([from, to], to)
-        case .report(.token(let token), _), .remove(let token), .died(let token): tokens = [token]
+        case .rotate(let from, let to): tokens = [from, to]
+        case .report(.token(let token), _), .remove(let token): tokens = [token]
         case .report(.installation(let own, _), _), .listen(let own, _):
             (tokens, name) = ([], own)
         }
-        let known = [tokens.first, other].compactMap { token in first { $0.token == token } }
-        let own = name ?? known.compactMap(\.state.installation).first
+        let known = tokens.first.flatMap { token in first { $0.token == token } }
+        let own = name ?? known?.state.installation
         return count {
             tokens.contains($0.token) || (own != nil && $0.state.installation == own)
         }
@@ -281,22 +254,10 @@ extension MemoryCard {
             (card.lastFailure, card.deadAt, card.closedAt, card.retryAt) = (nil, nil, nil, nil)
             (card.isUnfit, card.isProven) = (false, false)
             self = card
-        case .report, .remove, .listen, .died: return nil
+        case .report, .remove, .listen: return nil
         }
         closedAt = state.closing == nil ? nil : now
         retryAt = change.owesNewest && state.closing == nil ? .epoch : nil
-    }
-
-    /// One that is past, of which nobody had heard.
-    fileprivate init(
-        _ id: Int64, _ state: CardState, of token: PushToken, besides newer: MemoryCard,
-        at now: Moment
-    ) {
-        self.init(
-            id: id, token: token, state: state, environment: newer.environment,
-            bundleID: newer.bundleID, isFrequent: false, sentVersion: 0, attempts: 0,
-            registeredAt: now)
-        closedAt = now
     }
 
     fileprivate mutating func close(_ state: CardState, at now: Moment) {
@@ -322,11 +283,6 @@ extension MemoryCard {
         isProven = isProven && (environment, bundleID) == (wish.environment, wish.bundleID)
         (environment, bundleID, locale) = (wish.environment, wish.bundleID, wish.locale)
         (isFrequent, registeredAt) = (wish.frequentUpdates, now)
-    }
-
-    /// As the one that a dead token had taken the place of.
-    fileprivate var mayComeBack: Bool {
-        state.closing == .replaced && !state.hasSuccessor && !known.isDead
     }
 
     func registration(_ tenant: TenantID, _ activity: ActivityID) -> Registration {

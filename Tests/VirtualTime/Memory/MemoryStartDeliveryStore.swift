@@ -334,7 +334,7 @@ extension MemoryActivity {
             if case .retry(_, let reason) = result.effect {
                 cards[index].countTry(result)
                 cards[index].lastFailure = reason
-            } else {
+            } else if cards[index].closedAt != nil {
                 cards[index].state.hasSuccessor = true
             }
         }

@@ -239,13 +239,6 @@ struct MemoryCard {
 
     var isServed: Bool { deadAt == nil && closedAt == nil }
 
-    /// As the rules look at it.
-    var known: CardState {
-        var known = state
-        known.isDead = deadAt != nil && !isUnfit
-        return known
-    }
-
     /// It got the last push that was for it, and is owed nothing.
     var isUpToDate: Bool { attempts == 0 && retryAt == nil }
 
