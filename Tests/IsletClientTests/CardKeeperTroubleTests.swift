@@ -305,6 +305,30 @@ struct CardKeeperTroubleTests {
         #expect(server.asked.last?.body.contains(#""pushToken":"\#(token)""#) == true)
     }
 
+    @Test func `another token does not wait for the one that was replaced`() async throws {
+        server.timePasses.withLock { $0 = false }
+        server.answer(Self.replaced, then: Self.registered)
+        let keeper = try await settled(of: "o")
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        #expect(lines == ["POST o/registrations"])
+        await keeper.card("c1", of: "o", hasToken: Secret("bb"))
+        await keeper.settle()
+        #expect(lines == ["POST o/registrations", "POST o/registrations"])
+        #expect(server.asked.last?.body.contains(#""pushToken":"bb""#) == true)
+    }
+
+    @Test(arguments: [CardState.ended, .dismissed])
+    func `nor does the report that its card is over`(state: CardState) async throws {
+        server.timePasses.withLock { $0 = false }
+        server.answer(Self.replaced, then: .json(200, #"{"outcome":"noted"}"#))
+        let keeper = try await settled(of: "o")
+        await keeper.card("c1", of: "o", became: state)
+        await keeper.settle()
+        #expect(lines == ["POST o/registrations", "POST o/registrations/report"])
+        #expect(server.reports.first?.contains(#""state":"\#(state.rawValue)""#) == true)
+    }
+
     @Test func `a retry under way does not cut short the wait for a missing card`() async throws {
         server.timePasses.withLock { $0 = false }
         let keeper = try await settled(of: "o")

@@ -127,7 +127,7 @@ extension CardKeeper {
         newsSink.yield(news(of: answer, step, of: card))
     }
 
-    private func waitsToTryAgain(_ id: String) -> Bool {
+    func waitsToTryAgain(_ id: String) -> Bool {
         keep.cards.contains { $0.id == id && $0.waitsToTryAgain }
     }
 

@@ -212,7 +212,11 @@ public actor CardKeeper {
         if keep.cards.contains(where: { $0.id == id && $0.isGone == true }) {
             backoffs[.card(id: id)] = nil
         }
+        let item = WorkItem.card(id: id)
+        let waited = waitsToTryAgain(id) && backoffs[item]?.failures == 0
         let forgotten = keep.change(card: id, of: activity, at: timing.now(), change)
+        // Only the token that was replaced had to wait.
+        if waited, !waitsToTryAgain(id) { backoffs[item] = nil }
         for activity in forgotten { newsSink.yield(.forgotten(activity: activity)) }
         changed()
     }

@@ -113,7 +113,9 @@ struct KeptCard: Codable, Hashable, Sendable {
     }
 
     /// It waits for that.
-    var waitsToTryAgain: Bool { wasReplaced == true && registered == nil && closedBy == nil }
+    var waitsToTryAgain: Bool {
+        isServed && wasReplaced == true && registered == nil && closedBy == nil
+    }
 
     static let replaced = "replaced"
 
