@@ -143,23 +143,27 @@ enum FollowerQueries {
 
     /// $1 tenant, $2 activity, $3 bundle id, $4 environment.
     static let count = """
-        SELECT (\(counted(served))), (\(counted(moved))),
+        SELECT (\(counted(served))), (\(moved)),
             least((\(counted(listening))) + (\(started)), \(Domain.Limits.countedMax))
         """
 
     private static let served = "\(living) AND \(isOfApp("r"))"
 
-    /// One that has registered another token since is served again.
+    /// One that has registered another token since is served again. No more are looked at than are
+    /// counted.
     private static let moved = """
-        registration r
-        WHERE r.tenant = $1 AND r.activity_id = $2 AND r.closed_by = 'broadcast'
-            AND \(isOfApp("r"))
-            AND NOT EXISTS (
-                SELECT FROM registration o
-                WHERE o.tenant = $1 AND o.activity_id = $2 AND o.installation = r.installation
-                    AND o.closed_at IS NULL
-                OFFSET 0
-            )
+        SELECT count(*) FROM (
+            SELECT r.installation FROM registration r
+            WHERE r.tenant = $1 AND r.activity_id = $2 AND r.closed_by = 'broadcast'
+                AND \(isOfApp("r"))
+            LIMIT \(Domain.Limits.countedMax)
+        ) r
+        WHERE NOT EXISTS (
+            SELECT FROM registration o
+            WHERE o.tenant = $1 AND o.activity_id = $2 AND o.installation = r.installation
+                AND o.closed_at IS NULL
+            OFFSET 0
+        )
         """
 
     private static let listening = """

@@ -122,4 +122,37 @@ struct `Followers of an activity` {
             "UPDATE registration SET closed_at = now(), closed_by = 'broadcast', retry_at = NULL")
         #expect(try await followers("com.second") == .init(moved: 2))
     }
+
+    @Test func `that have moved are looked at up to a bound, also those that came back`()
+        async throws
+    {
+        let scene = try await DeliveryScene()
+        // The last ten have not come back.
+        _ = try await scene.database.pool.query(
+            """
+            INSERT INTO registration (
+                tenant, activity_id, push_token, environment, bundle_id, installation, closed_at,
+                closed_by
+            )
+            SELECT $1, $2, t.token || to_char(n, 'FM00000'), 'sandbox', 'com.example',
+                'i' || to_char(n, 'FM00000'), t.closed_at, t.closed_by
+            FROM (VALUES ('a', clock_timestamp(), 'broadcast'), ('b', NULL, NULL))
+                AS t (token, closed_at, closed_by), generate_series(1, $3::int8 + 10) n
+            WHERE t.closed_by IS NOT NULL OR n <= $3::int8
+            ORDER BY t.token, n
+            """,
+            [.tenant(scene.tenant), .activity(scene.activity), .count(Domain.Limits.countedMax)])
+        func moved() async throws -> Int {
+            try await scene.store.channels.followers(
+                scene.tenant, scene.activity,
+                AppInEnvironment(bundleID: "com.example", environment: .sandbox)
+            ).moved
+        }
+        #expect(try await moved() == 0)
+        _ = try await scene.database.pool.query(
+            "DELETE FROM registration WHERE closed_by IS NOT NULL AND installation < 'i00101'")
+        #expect(try await moved() == 10)
+        _ = try await scene.database.pool.query("DELETE FROM registration WHERE closed_by IS NULL")
+        #expect(try await moved() == Domain.Limits.countedMax - 90)
+    }
 }
