@@ -81,6 +81,22 @@ func `a batch for which nothing is left passes after the wait that it got`(
     #expect(try await post(4, size).status == 201)
 }
 
+@Test func `a large batch for which nothing is left waits for all that can be saved up`()
+    async throws
+{
+    let api = await harness(TenantLimits(eventsPerSecond: 2))
+    func events(_ ids: ClosedRange<Int>) -> String {
+        ids.map { SampleEvents.placed("o-\($0)", id: "\($0)") }.joined(separator: ",")
+    }
+    #expect(try await api.post("[\(events(1...4))]", key: "limited").status == 201)
+    let large = "[\(events(5...6))\(String(repeating: " ", count: 64 << 10))]"
+    let refused = try await api.post(large, key: "limited")
+    try refused.expectProblem(.rateLimited)
+    #expect(refused.header("retry-after") == "2")
+    api.time.value = api.time.value.adding(seconds: 2)
+    #expect(try await api.post(large, key: "limited").status == 201)
+}
+
 @Test func `one event waits for one, whatever its data have in them`() async throws {
     let api = await harness(TenantLimits(eventsPerSecond: 1))
     let event = SampleEvents.placed("o-1").replacing(
