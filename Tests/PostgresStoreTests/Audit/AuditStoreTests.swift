@@ -34,7 +34,7 @@ struct `What administrators do` {
             SELECT $1, 'key 1', 'policy.put', 'Match',
                 jsonb_build_object('document', repeat('x', 1000))
             FROM generate_series(1, 9)
-            """, [.tenant(tenant)])
+            """, [.int4(tenant.rawValue)])
         var (before, sizes): (Int64?, [Int]) = (nil, [])
         var found: [AuditEntry] = []
         while true {
