@@ -125,5 +125,7 @@ enum Schema {
         ("note_move", PackageResources.m0113_note_move_sql),
         ("has_successor", PackageResources.m0114_has_successor_sql),
         ("api_key_in_force", PackageResources.m0115_api_key_in_force_sql),
+        ("raise_tenant_walls", PackageResources.m0116_raise_tenant_walls_sql),
+        ("mend_tenant_walls", PackageResources.m0117_mend_tenant_walls_sql),
     ]
 }

@@ -56,7 +56,7 @@ struct `The doctor` {
             let result = try await run(database, in: directory)
             #expect(result.code == 1)
             #expect(result.output.contains("row-level security does not protect snapshot"))
-            #expect(result.output.contains("SELECT raise_tenant_walls()"))
+            #expect(result.output.contains("CALL mend_tenant_walls()"))
         }
     }
 

@@ -44,7 +44,7 @@ public enum WallsCheck {
                     meaning: "The role islet_tenant is missing, so that only the forced policies "
                         + "keep them apart.",
                     remedy: "have an administrator run Sources/PostgresStore/Roles/roles.sql in "
-                        + "this database, then psql -c 'SELECT raise_tenant_walls()'"))
+                        + "this database, then \(raising([]))"))
         }
         return findings
     }
@@ -61,10 +61,15 @@ public enum WallsCheck {
                     + "Sources/PostgresStore/Roles/roles.sql in this database")
     }
 
-    /// It makes its own policies again, and leaves all others.
+    /// It makes its own policies again, and leaves all others. Each statement has a transaction of
+    /// its own, so that nodes that work meanwhile lead to no deadlock.
     private static func raising(_ gaps: [TenantWalls.Gap]) -> String {
-        let statements = gaps.compactMap(\.dropping) + ["SELECT raise_tenant_walls()"]
-        return "as the owner of the tables: psql -c " + statements.joined(separator: "; ").inShell
+        let dropping = gaps.compactMap(\.dropping)
+        let statements =
+            (dropping.isEmpty ? [] : ["SET lock_timeout TO '900ms'"]) + dropping
+            + ["CALL mend_tenant_walls()"]
+        return "as the owner of the tables, and again if it says lock timeout: psql "
+            + statements.map { "-c \($0.inShell)" }.joined(separator: " ")
     }
 
     private static func granting(_ tables: String, to owner: String) -> String {
