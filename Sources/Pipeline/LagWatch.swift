@@ -78,10 +78,12 @@ public actor LagWatch {
         }
     }
 
-    /// Nil when there was no look for a while: the database gave no answer.
-    public var facts: Facts? {
+    /// Nil when a few looks in a row got no answer of the database.
+    public var facts: Facts? { facts(at: .now) }
+
+    func facts(at moment: ContinuousClock.Instant) -> Facts? {
         guard let lastLook,
-            ContinuousClock.now - lastLook < .seconds(secondsMax + 2 * intervalSeconds)
+            moment - lastLook < .seconds(Limits.lagLooksMissed * intervalSeconds)
         else { return nil }
         return Facts(
             events: lags.reduce(0) { $0 + $1.events },

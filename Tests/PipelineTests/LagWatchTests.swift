@@ -1,10 +1,11 @@
 import Domain
 import EventLoop
 import EventStore
-import Pipeline
 import Postgres
 import TestSupport
 import Testing
+
+@testable import Pipeline
 
 struct `A checkpoint that lags` {
     private let tenant = TenantID(rawValue: 1)
@@ -91,6 +92,19 @@ struct `A checkpoint that lags` {
         }
         #expect(told.last == .lag(.movesAgain(shop.tenant)))
         await pool.close()
+    }
+
+    /// However long an event may wait before somebody is called.
+    @Test(arguments: [30.0, 3_600])
+    func `is among the facts for a few looks after the database was last seen`(
+        secondsMax: Double
+    ) async throws {
+        let database = try await TestDatabase.make()
+        let watch = LagWatch(
+            store: database.store, secondsMax: secondsMax, now: { .timeOfDay }, report: { _ in })
+        await watch.look()
+        #expect(await watch.facts(at: .now + .seconds(15)) != nil)
+        #expect(await watch.facts(at: .now + .seconds(20)) == nil)
     }
 }
 
