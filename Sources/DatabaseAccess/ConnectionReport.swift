@@ -2,7 +2,8 @@ public import Postgres
 public import Terminal
 
 extension ConnectionRecord.Diagnostic {
-    /// One line for each change, without anything secret: hosts and ports only.
+    /// One line for each change, without anything secret: hosts and ports only. What may come with
+    /// each call has a line every ten seconds.
     public func write(to log: Log) {
         switch self {
         case .lost(let server, let detail):
@@ -18,6 +19,10 @@ extension ConnectionRecord.Diagnostic {
                 isSame ? .info : .warning,
                 isSame ? "Postgres is reached again" : "Postgres is reached on another server",
                 isSame ? ["server": server] : ["server": server, "before": before])
+        case .refused(let error):
+            log.rarely(
+                .warning, "Postgres refuses another connection",
+                ["state": error.sqlState, "why": error.message], key: error.sqlState)
         case .severalWritable(let servers):
             log(
                 .error, "several hosts of the database take writes, and one of them should",

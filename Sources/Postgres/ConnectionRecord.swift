@@ -37,12 +37,14 @@ public final class ConnectionRecord: Sendable {
         var newestListeners: [@Sendable (_ newest: WritableServer) -> Void] = []
     }
 
-    /// What is worth a line in a log, once for each change.
+    /// What is worth a line in a log, once for each change unless it says otherwise.
     public enum Diagnostic: Hashable, Sendable {
         /// A connection broke or could not be made.
         case lost(server: String?, detail: String)
         /// A connection stands: the first one, or the first since one was lost.
         case reached(server: String, before: String?)
+        /// The server answers and lets no further connection in, each time.
+        case refused(ServerError)
         /// Several servers take writes, of which only one should: the newest timeline first.
         case severalWritable([WritableServer])
     }
@@ -118,6 +120,18 @@ public final class ConnectionRecord: Sendable {
             return isChange ? .reached(server: server, before: before) : nil
         }
         if let diagnostic { report(diagnostic) }
+    }
+
+    /// A new connection could not be made. A server that answers is not lost: what it refuses one
+    /// caller, such as for lack of connections, it gives the next.
+    func noteFailure(_ error: PostgresError) {
+        switch error {
+        case .notAdmitted(let serverError):
+            // One that was never reached, or is lost already, has been reported otherwise.
+            let stands = state.withLock { !$0.isLost && $0.server != nil }
+            if stands { report(.refused(serverError)) }
+        default: noteLost(nil, error.connectingDetail)
+        }
     }
 
     func noteLost(_ server: String?, _ detail: String) {

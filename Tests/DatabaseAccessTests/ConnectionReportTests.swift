@@ -25,6 +25,23 @@ struct `What the log says of connections` {
                 == "<4>a connection to Postgres is lost why=reset")
     }
 
+    @Test func `is one line for many connections that Postgres refuses for the same reason`() {
+        let lines = Lock<[String]>([])
+        let log = Log(lowest: .debug, format: .journald) { line in
+            lines.withLock { $0.append(line) }
+            return true
+        }
+        for state in ["53300", "53300", "28000", "53300"] {
+            ConnectionRecord.Diagnostic.refused(ServerError(sqlState: state, message: "no"))
+                .write(to: log)
+        }
+        #expect(
+            lines.withLock { $0 } == [
+                "<4>Postgres refuses another connection state=53300 why=no",
+                "<4>Postgres refuses another connection state=28000 why=no",
+            ])
+    }
+
     @Test func `is one line for a private server that cannot be started, whatever its words are`() {
         let lines = Lock<[String]>([])
         let log = Log(lowest: .debug, format: .journald) { line in

@@ -130,7 +130,7 @@ extension Pool {
             return connection
         } catch {
             if !isClosed {
-                record.noteLost(nil, error.connectingDetail)
+                record.noteFailure(error)
                 record.noteFailure(openingIn: configuration.name)
             }
             throw error

@@ -53,6 +53,29 @@ struct `The record of connections` {
         #expect(diagnostics.value == [.reached(server: "a:5432", before: nil)])
     }
 
+    /// As where another program has taken the connections: some get in, and others do not.
+    @Test func `does not call a server lost that answers and lets nobody else in`() {
+        let record = record()
+        let full = ServerError(sqlState: "53300", message: "too many clients already")
+        record.noteFailure(.notAdmitted(full))
+        #expect(diagnostics.value.isEmpty, "the caller hears it, as nothing was reached before")
+        record.noteReached("a:5432")
+        record.noteFailure(.notAdmitted(full))
+        record.noteReached("a:5432")
+        record.noteFailure(.notAdmitted(full))
+        #expect(record.current.reconnects == 0 && !record.current.isLost)
+        record.noteFailure(.cannotConnect(detail: "refused"))
+        record.noteFailure(.notAdmitted(ServerError(sqlState: "57P03", message: "starting up")))
+        record.noteReached("a:5432")
+        #expect(
+            diagnostics.value == [
+                .reached(server: "a:5432", before: nil), .refused(full), .refused(full),
+                .lost(server: nil, detail: "refused"),
+                .reached(server: "a:5432", before: "a:5432"),
+            ])
+        #expect(record.current.reconnects == 1)
+    }
+
     private let servers = ["a", "b", "c"].map { ServerAddress(host: $0, address: nil, port: nil) }
 
     private func order(_ record: ConnectionRecord) -> String {
