@@ -24,7 +24,9 @@ extension Database {
     /// restored over what is there.
     fileprivate func requireWalls() async throws(CommandFailure) {
         let walls: TenantWalls
-        do throws(PostgresError) { walls = try await TenantWalls.look(pool) } catch {
+        do throws(PostgresError) {
+            walls = try await TenantWalls.look(pool, visitors: visitors)
+        } catch {
             throw .failed(Self.explanation(of: error))
         }
         guard walls.hideRows else { return }

@@ -6,12 +6,13 @@ public enum WallsCheck {
     static let check = DoctorCheck("walls", needs: .tables) {
         (scene) async throws(PostgresError) in
         .init(
-            findings(try await TenantWalls.look(scene.pool)),
+            findings(try await TenantWalls.look(scene.pool, visitors: scene.visitors)),
             fine: "row-level security protects every table with tenants' rows")
     }
 
     public static func findings(_ walls: TenantWalls) -> [Finding] {
-        var findings: [Finding] = []
+        // First: without the membership of the owner, what raises walls would do without the role.
+        var findings = walls.outsiders.map(Self.finding)
         func add(_ gaps: [TenantWalls.Gap], _ what: String, _ meaning: String, _ remedy: String) {
             guard !gaps.isEmpty else { return }
             findings.append(
@@ -47,6 +48,18 @@ public enum WallsCheck {
                         + "this database, then \(raising([]))"))
         }
         return findings
+    }
+
+    private static func finding(_ outsider: TenantWalls.Outsider) -> Finding {
+        let grant = "GRANT islet_tenant TO \(outsider.name)"
+        return Finding(
+            what: "\(outsider.name) is no member of islet_tenant",
+            meaning: outsider.asksForTenants
+                ? "Tenants' requests run as it, and are answered 500."
+                : "The next migration of a later version would have tenants' requests run without "
+                    + "that role, and they would be answered 500.",
+            remedy: "before anything else that this check says, as an administrator: psql -c "
+                + grant.inShell)
     }
 
     /// Of a user who may not even read the migrations. Its remedy gives back what names the other

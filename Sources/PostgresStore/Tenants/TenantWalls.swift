@@ -25,16 +25,29 @@ public struct TenantWalls: Hashable, Sendable {
         }
     }
 
+    /// A user who cannot become islet_tenant.
+    public struct Outsider: Hashable, Sendable {
+        /// As SQL names it.
+        public var name: String
+        /// Tenants' requests run as it; otherwise it raises the walls.
+        public var asksForTenants: Bool
+    }
+
     /// Tenants' questions are asked as islet_tenant.
     public var hasRole: Bool
     public var gaps: [Gap]
+    /// None where the role is not used.
+    public var outsiders: [Outsider] = []
 
     public init(hasRole: Bool, gaps: [Gap] = []) {
         self.hasRole = hasRole
         self.gaps = gaps
     }
 
-    public static func look(_ pool: Pool) async throws(PostgresError) -> TenantWalls {
+    /// - Parameter visitors: of the user as whom tenants' requests run; nil for the pool's.
+    public static func look(
+        _ pool: Pool, visitors: Pool? = nil
+    ) async throws(PostgresError) -> TenantWalls {
         let role = try await pool.query("SELECT tenant_role() = 'islet_tenant'").first
         let gaps = try await pool.query(question).decoded {
             (row) throws(PostgresError) -> Gap in
@@ -46,13 +59,48 @@ public struct TenantWalls: Hashable, Sendable {
             gap.dropping = try row.optionalText(6)
             return gap
         }
-        return TenantWalls(hasRole: try role?.bool(0) ?? false, gaps: gaps)
+        var walls = TenantWalls(hasRole: try role?.bool(0) ?? false, gaps: gaps)
+        if walls.hasRole {
+            let visitor = try await name(of: visitors)
+            walls.outsiders = try await pool.query(membership, [.text(visitor)]).decoded {
+                (row) throws(PostgresError) in
+                Outsider(name: try row.text(0), asksForTenants: try row.bool(1))
+            }
+        }
+        return walls
+    }
+
+    /// Of one who is not let in the name may be known, and another check says why.
+    private static func name(of visitors: Pool?) async throws(PostgresError) -> String? {
+        guard let visitors else { return nil }
+        do throws(PostgresError) {
+            return try await visitors.query("SELECT session_user::text").first?.text(0)
+        } catch .notAdmitted {
+            return visitors.configuration.connection.user
+        }
     }
 
     /// Whether a tenant or the owner of the tables cannot see rows that are there.
     public var hideRows: Bool {
         gaps.contains { $0.isHiding || $0.isRefused || $0.isRefusedToOwner }
+            || outsiders.contains(where: \.asksForTenants)
     }
+
+    /// $1 the visitor or null. The service is who asks, if it may act for the owner; a superuser
+    /// looks for somebody else.
+    private static let membership = """
+        SELECT quote_ident(r.rolname), bool_or(u.asks)
+        FROM (
+            SELECT CASE WHEN r.rolsuper OR NOT pg_has_role(o.id, 'USAGE') THEN o.id ELSE r.oid END
+            FROM (SELECT \(TablesOwner.id)) o (id) JOIN pg_roles r ON r.rolname = current_user
+        ) s (id)
+        CROSS JOIN LATERAL (
+            VALUES (s.id, $1::text IS NULL), (to_regrole(quote_ident($1::text))::oid, true)
+        ) u (id, asks)
+        JOIN pg_roles r ON r.oid = u.id
+        WHERE NOT pg_has_role(r.oid, to_regrole('islet_tenant')::oid, 'MEMBER')
+        GROUP BY r.rolname ORDER BY 2 DESC, 1
+        """
 
     /// Conditions are known by what they depend on: to write one out, Postgres waits for those who
     /// have locked its table. Policies for other users, such as those of reports, concern none of
@@ -68,9 +116,7 @@ public struct TenantWalls: Hashable, Sendable {
                     OR s.is_narrow) AS is_hiding,
                 c.relrowsecurity AND m.has_role AND t.access IS DISTINCT FROM 'none'
                     AND NOT coalesce(
-                        (pg_has_role(c.relowner, m.role, 'MEMBER')
-                            OR pg_has_role(m.asker, m.role, 'MEMBER'))
-                        AND has_schema_privilege(m.role, c.relnamespace, 'USAGE')
+                        has_schema_privilege(m.role, c.relnamespace, 'USAGE')
                         AND has_table_privilege(m.role, c.oid, 'SELECT')
                         AND (t.access IS NULL OR has_table_privilege(m.role, c.oid, 'INSERT')
                             AND has_table_privilege(m.role, c.oid, 'UPDATE')), false)

@@ -135,8 +135,10 @@ struct `The doctor sees the walls` {
             "GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO islet_tenant",
         ] { _ = try await database.pool.query(change) }
         let walls = try await TenantWalls.look(database.pool)
-        #expect(walls.hasRole)
-        #expect(walls.gaps.contains { $0.isRefused })
+        #expect(walls.hasRole && walls.hideRows)
+        #expect(walls.gaps.allSatisfy { !$0.isRefused })
+        #expect(walls.outsiders.map(\.name) == ["ordinary_user"])
+        #expect(walls.outsiders.map(\.asksForTenants) == [true])
         _ = try await database.pool.query("SELECT raise_tenant_walls()::text")
         #expect(try await TenantWalls.look(database.pool) == TenantWalls(hasRole: false))
     }
