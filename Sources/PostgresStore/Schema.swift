@@ -9,6 +9,23 @@ enum Schema {
             number: index + 1, name: file.name, sql: String(decoding: file.sql, as: UTF8.self))
     }
 
+    /// The tables, functions and procedures that they make, and those that were there once.
+    static let objectNames: Set<String> = {
+        let made = migrations.flatMap { $0.sql.split(separator: "\n").compactMap(Schema.name) }
+        // The first is the migrator's, and the other is made by `raise_tenant_walls()`.
+        return Set(made).union(["islet_migration", "tenant_role"])
+    }()
+
+    /// Of what a line begins to make.
+    private static func name(_ line: Substring) -> String? {
+        guard line.hasPrefix("CREATE ") else { return nil }
+        let words = line.split(separator: " ").filter { $0 != "OR" && $0 != "REPLACE" }
+        guard words.count > 2, ["TABLE", "FUNCTION", "PROCEDURE"].contains(words[1]) else {
+            return nil
+        }
+        return String(words[2].prefix { $0 != "(" })
+    }
+
     private static let files: [(name: String, sql: [UInt8])] = [
         ("tenant", PackageResources.m0001_tenant_sql),
         ("tenant_limit", PackageResources.m0002_tenant_limit_sql),

@@ -29,6 +29,21 @@ public struct Finding: Hashable, Sendable, Encodable {
     }
 }
 
+extension Finding {
+    /// The first of many names.
+    static func listed(_ names: [String]) -> String {
+        let named = names.prefix(Limits.findingsListedMax).joined(separator: ", ")
+        let others = names.count - Limits.findingsListedMax
+        return others > 0 ? "\(named) and \(others) more" : named
+    }
+
+    /// Each statement has a transaction of its own, so that no table is locked while another one is
+    /// waited for.
+    static func psql(_ statements: [String]) -> String {
+        "psql " + statements.map { "-c \($0.inShell)" }.joined(separator: " ")
+    }
+}
+
 extension String {
     /// One word of a command, whatever is in it.
     var inShell: String { "'\(replacing("'", with: #"'\''"#))'" }

@@ -1,9 +1,10 @@
 import Postgres
 
-/// Whether users may do no more than they must.
+/// Whether the tables are one user's, and users may do no more than they must.
 public enum RolesCheck {
     static let check = DoctorCheck("roles") { (scene) async throws(PostgresError) in
         var findings = findings(try await read(scene.pool), isVisitor: false)
+        findings += Self.findings(try await StrayObject.look(scene.pool))
         if let walled = try await WalledUser.look(scene.pool) {
             findings += Self.findings(walled)
         }
@@ -15,7 +16,8 @@ public enum RolesCheck {
             }
         }
         findings += Self.findings(try await SpareRights.look(scene.pool))
-        return .init(findings, fine: "nobody may do more than is needed")
+        return .init(
+            findings, fine: "the tables have one owner, and nobody may do more than is needed")
     }
 
     public struct Role: Hashable, Sendable {
@@ -104,8 +106,29 @@ public enum RolesCheck {
         return findings
     }
 
+    /// One for each user who owns what should be another's.
+    static func findings(_ strays: [StrayObject]) -> [Finding] {
+        Dictionary(grouping: strays, by: \.owner).sorted { $0.key < $1.key }.map { owner, strays in
+            let rightful = strays[0].rightfulOwner
+            let hasTable = strays.contains { $0.kind == .table }
+            return Finding(
+                what: "\(owner) owns \(Finding.listed(strays.map(\.name))), and \(rightful) the "
+                    + "rest",
+                meaning: hasTable
+                    ? "\(rightful) may not use these tables, or is shown no rows of them: requests "
+                        + "are answered 500, and nothing is folded or sent. Events look lost: "
+                        + "restore no backup before this is repaired."
+                    : "No later version can change them, and what works as their owner may lack "
+                        + "rights.",
+                remedy: "as an administrator, and again if it says lock timeout: "
+                    + Finding.psql(["SET lock_timeout = 900"] + strays.map(\.returning)))
+        }
+    }
+
+    /// Where the user owns the other tables, the finding about the stray one says what to do.
     static func findings(_ walled: WalledUser) -> [Finding] {
-        [
+        guard !walled.isOwner else { return [] }
+        return [
             Finding(
                 what: "row-level security hides the tenants' rows from the user \(walled.name)",
                 meaning: "Lists are empty, and what the other checks do not find may be there.",

@@ -15,14 +15,17 @@ enum SchemaCheck {
             else { throw error }
             return .findings([
                 WallsCheck.refusal(
-                    serverError.message, owner: try row.text(0), user: try row.text(1))
+                    serverError.message, owner: try row.text(0), user: try row.text(1),
+                    isStray: try row.bool(2))
             ])
         }
     }
 
     private static let whose = """
-        SELECT quote_ident(pg_get_userbyid(c.relowner)), quote_ident(current_user)
-        FROM pg_class c WHERE c.oid = to_regclass('islet_migration')
+        SELECT quote_ident(pg_get_userbyid(c.relowner)), quote_ident(current_user),
+            coalesce(c.relowner <> o.id AND pg_has_role(o.id, 'USAGE'), false)
+        FROM pg_class c CROSS JOIN (SELECT \(TablesOwner.id)) o (id)
+        WHERE c.oid = to_regclass('islet_migration')
         """
 
     static func finding(_ refusal: MigrationRefusal) -> Finding {

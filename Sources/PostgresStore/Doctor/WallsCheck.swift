@@ -16,7 +16,9 @@ public enum WallsCheck {
         func add(_ gaps: [TenantWalls.Gap], _ what: String, _ meaning: String, _ remedy: String) {
             guard !gaps.isEmpty else { return }
             findings.append(
-                Finding(what: "\(what) \(listed(gaps))", meaning: meaning, remedy: remedy))
+                Finding(
+                    what: "\(what) \(Finding.listed(gaps.map(\.table)))", meaning: meaning,
+                    remedy: remedy))
         }
         let open = walls.gaps.filter(\.isOpen)
         add(
@@ -64,34 +66,32 @@ public enum WallsCheck {
 
     /// Of a user who may not even read the migrations. Its remedy gives back what names the other
     /// tables.
-    static func refusal(_ detail: String, owner: String, user: String) -> Finding {
+    /// - Parameter isStray: that table alone is not the user's.
+    static func refusal(
+        _ detail: String, owner: String, user: String, isStray: Bool
+    ) -> Finding {
         Finding(
             what: "\(user) may not see which version the tables are of: \(detail)",
             meaning: "Requests are answered 500, and no node starts.",
-            remedy: owner == user
-                ? granting("islet_migration, tenant_access", to: owner)
-                : "log in as \(owner), who owns the tables, or have an administrator run "
-                    + "Sources/PostgresStore/Roles/roles.sql in this database")
+            remedy: isStray
+                ? "do what the check roles says of islet_migration"
+                : owner == user
+                    ? granting("islet_migration, tenant_access", to: owner)
+                    : "log in as \(owner), who owns the tables, or have an administrator run "
+                        + "Sources/PostgresStore/Roles/roles.sql in this database")
     }
 
-    /// It makes its own policies again, and leaves all others. Each statement has a transaction of
-    /// its own, so that nodes that work meanwhile lead to no deadlock.
+    /// It makes its own policies again, and leaves all others.
     private static func raising(_ gaps: [TenantWalls.Gap]) -> String {
         let dropping = gaps.compactMap(\.dropping)
         let statements =
-            (dropping.isEmpty ? [] : ["SET lock_timeout TO '900ms'"]) + dropping
+            (dropping.isEmpty ? [] : ["SET lock_timeout = 900"]) + dropping
             + ["CALL mend_tenant_walls()"]
-        return "as the owner of the tables, and again if it says lock timeout: psql "
-            + statements.map { "-c \($0.inShell)" }.joined(separator: " ")
+        return "as the owner of the tables, and again if it says lock timeout: "
+            + Finding.psql(statements)
     }
 
     private static func granting(_ tables: String, to owner: String) -> String {
         "as the owner of the tables: psql -c 'GRANT ALL ON \(tables) TO \(owner)'"
-    }
-
-    private static func listed(_ gaps: [TenantWalls.Gap]) -> String {
-        let named = gaps.prefix(Limits.findingsListedMax).map(\.table).joined(separator: ", ")
-        let others = gaps.count - Limits.findingsListedMax
-        return others > 0 ? "\(named) and \(others) more" : named
     }
 }
