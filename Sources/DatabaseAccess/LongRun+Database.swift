@@ -1,3 +1,4 @@
+import EventStore
 import Postgres
 import PostgresStore
 public import Terminal
@@ -23,15 +24,24 @@ extension Database {
     /// A tenant's log is read as the tenant sees it: what is hidden would look lost, and would be
     /// restored over what is there.
     fileprivate func requireWalls() async throws(CommandFailure) {
-        let walls: TenantWalls
-        do throws(PostgresError) {
-            walls = try await TenantWalls.look(pool, visitors: visitors)
-        } catch {
-            throw .failed(Self.explanation(of: error))
-        }
-        guard walls.hideRows else { return }
+        guard try await walls().hideRows else { return }
         throw .failed(
             "the database hides rows that are there, or refuses to show them, so that events would "
                 + "look lost: islet doctor says of which tables, and which command repairs it")
+    }
+
+    /// Why nobody can say whether the log is whole; nil if all is shown that tells.
+    public func hiddenLog() async throws(CommandFailure) -> String? {
+        let tables = try await walls().hiddenLog
+        guard !tables.isEmpty else { return nil }
+        return LogExplanation.hidden(tables) + ": islet doctor says which command repairs it"
+    }
+
+    private func walls() async throws(CommandFailure) -> TenantWalls {
+        do throws(PostgresError) {
+            return try await TenantWalls.look(pool, visitors: visitors)
+        } catch {
+            throw .failed(Self.explanation(of: error))
+        }
     }
 }

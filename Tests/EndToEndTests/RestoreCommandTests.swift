@@ -139,6 +139,30 @@ struct `The restore commands` {
         }
     }
 
+    @Test func `advise to restore nothing over rows that are hidden`() async throws {
+        let database = try await TestDatabase.makeAsServed()
+        let tenant = try await database.store.tenants.ensure("acme").id
+        try await database.recordOrder(of: tenant)
+        _ = try await database.pool.query("ALTER TABLE event FORCE ROW LEVEL SECURITY")
+        try await ScratchDirectory.with { directory in
+            let status = try await restore(["status"], database.url, in: directory)
+            #expect(status.code == 1)
+            #expect(status.output.contains("wrong: nobody can say whether the log is whole"))
+            let accepted = try await restore(
+                ["accept", "--complete"], database.url, in: directory)
+            let served = try await IsletProgram.run(
+                ["serve", "--port", "0", "--database-url", database.url], in: directory)
+            for refused in [accepted, served] {
+                #expect(refused.code == 1)
+                #expect(refused.errors.contains("restore no backup before"), "\(refused.errors)")
+            }
+            for result in [status, accepted, served] {
+                let words = result.output + result.errors
+                #expect(!words.contains("from one and the same backup"), "\(words)")
+            }
+        }
+    }
+
     @Test func `refuse a database in which something is ahead of the log, and so does a server`()
         async throws
     {

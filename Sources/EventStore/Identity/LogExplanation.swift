@@ -36,6 +36,13 @@ public enum LogExplanation {
         }
     }
 
+    /// Of tables whose rows may be there and look lost.
+    public static func hidden(_ tables: [String]) -> String {
+        "nobody can say whether the log is whole: this database user is not shown all rows of "
+            + "\(tables.joined(separator: ", ")), or may not read them; restore no backup "
+            + "before this is repaired"
+    }
+
     /// What mends them: where only times are ahead, time itself does.
     public static func remedy(of inconsistencies: [LogInconsistency]) -> String {
         let isClock = inconsistencies.allSatisfy { inconsistency in

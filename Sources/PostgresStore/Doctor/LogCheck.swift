@@ -7,14 +7,26 @@ enum LogCheck {
     static let check = DoctorCheck("log", needs: .tables) {
         (scene) async throws(PostgresError) in
         let store = PostgresIdentityStore(pool: scene.pool)
+        let hidden = try await TenantWalls.look(scene.pool).hiddenLog
         let sighting: LogSighting
         let inconsistencies: [LogInconsistency]
         do throws(EventStoreError) {
             sighting = try await store.look()
-            inconsistencies = try await store.inconsistencies()
+            inconsistencies = try await hidden.isEmpty ? store.inconsistencies() : []
         } catch { return .init(error) }
         return .init(
-            findings(sighting.hold, inconsistencies), fine: "epoch \(sighting.epoch), not held")
+            findings(sighting.hold, inconsistencies) + findings(hidden: hidden),
+            fine: "epoch \(sighting.epoch), not held")
+    }
+
+    static func findings(hidden tables: [String]) -> [Finding] {
+        guard !tables.isEmpty else { return [] }
+        return [
+            Finding(
+                what: LogExplanation.hidden(tables),
+                meaning: "What is there looks lost.",
+                remedy: "do what the checks roles and walls say, and run islet doctor again")
+        ]
     }
 
     static func findings(_ hold: LogHold?, _ inconsistencies: [LogInconsistency]) -> [Finding] {

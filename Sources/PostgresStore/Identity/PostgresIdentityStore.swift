@@ -73,8 +73,16 @@ struct PostgresIdentityStore: IdentityStore {
             try await pool.query(Self.kept, [.tenant(tenant), .int8(since)]).first?.optional(0))
     }
 
+    /// What is hidden must not be taken for lost: a backup would be restored over it.
     func inconsistencies() async throws(EventStoreError) -> [LogInconsistency] {
-        try await pool.rows(Self.inconsistencies, [], LogInconsistency.init)
+        let found = try await pool.rows(Self.inconsistencies, [], LogInconsistency.init)
+        guard !found.isEmpty else { return [] }
+        let hidden = try await asked(try await TenantWalls.look(pool)).hiddenLog
+        guard hidden.isEmpty else {
+            throw .failed(
+                sqlState: SQLState.insufficientPrivilege, detail: LogExplanation.hidden(hidden))
+        }
+        return found
     }
 
     /// A tenant that was removed has not lost what was acknowledged.

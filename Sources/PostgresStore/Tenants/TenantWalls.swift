@@ -16,6 +16,8 @@ public struct TenantWalls: Hashable, Sendable {
         public var isRefused = false
         /// Its owner lacks one.
         public var isRefusedToOwner = false
+        /// Rows are hidden from the one who asks, or it may not read them.
+        public var isHiddenFromAsker = false
         /// What drops the policies that `raise_tenant_walls()` does not make, as SQL; nil without.
         public var dropping: String?
 
@@ -56,7 +58,8 @@ public struct TenantWalls: Hashable, Sendable {
             gap.isHiding = try row.bool(3)
             gap.isRefused = try row.bool(4)
             gap.isRefusedToOwner = try row.bool(5)
-            gap.dropping = try row.optionalText(6)
+            gap.isHiddenFromAsker = try row.bool(6)
+            gap.dropping = try row.optionalText(7)
             return gap
         }
         var walls = TenantWalls(hasRole: try role?.bool(0) ?? false, gaps: gaps)
@@ -83,8 +86,19 @@ public struct TenantWalls: Hashable, Sendable {
     /// Whether a tenant or the owner of the tables cannot see rows that are there.
     public var hideRows: Bool {
         gaps.contains { $0.isHiding || $0.isRefused || $0.isRefusedToOwner }
-            || outsiders.contains(where: \.asksForTenants)
+            || outsiders.contains(where: \.asksForTenants) || !hiddenLog.isEmpty
     }
+
+    /// Tables that say whether the log is whole, and of which the one who asks does not see all:
+    /// what is hidden looks lost.
+    public var hiddenLog: [String] {
+        gaps.filter { $0.isHiddenFromAsker && Self.logTables.contains($0.table) }.map(\.table)
+    }
+
+    private static let logTables: Set = [
+        "delivery_state", "event", "log_archive", "log_head", "projection_checkpoint", "tenant",
+        "webhook",
+    ]
 
     /// $1 the visitor or null. The service is who asks, if it may act for the owner; a superuser
     /// looks for somebody else.
@@ -125,6 +139,9 @@ public struct TenantWalls: Hashable, Sendable {
                     AND has_table_privilege(c.relowner, c.oid, 'INSERT')
                     AND has_table_privilege(c.relowner, c.oid, 'UPDATE')
                     AND has_table_privilege(c.relowner, c.oid, 'DELETE')) AS is_refused_to_owner,
+                NOT has_table_privilege(c.oid, 'SELECT')
+                    OR row_security_active(c.oid) AND (NOT s.lets_asker_pass OR s.is_narrow)
+                    AS is_hidden_from_asker,
                 s.dropping
             FROM pg_class c
             JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
@@ -137,6 +154,9 @@ public struct TenantWalls: Hashable, Sendable {
                 SELECT coalesce(bool_or(is_wall), false) AS has_wall,
                     coalesce(bool_or(is_passage AND polroles && ARRAY[c.relowner, m.asker]), false)
                         AS lets_owner_pass,
+                    coalesce(bool_or(is_passage AND EXISTS (
+                        SELECT FROM unnest(polroles) r WHERE pg_has_role(m.asker, r, 'USAGE')
+                    )), false) AS lets_asker_pass,
                     coalesce(bool_or(is_ours AND polpermissive AND NOT is_wall AND NOT is_passage),
                         false) AS is_wide,
                     coalesce(bool_or(is_ours AND NOT polpermissive), false) AS is_narrow,
@@ -173,6 +193,8 @@ public struct TenantWalls: Hashable, Sendable {
             WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
                 AND NOT c.relispartition
                 AND a.attname = CASE c.relname WHEN 'tenant' THEN 'id' ELSE 'tenant' END
-        ) w WHERE is_open OR is_hiding OR is_refused OR is_refused_to_owner ORDER BY name
+        ) w
+        WHERE is_open OR is_hiding OR is_refused OR is_refused_to_owner OR is_hidden_from_asker
+        ORDER BY name
         """
 }

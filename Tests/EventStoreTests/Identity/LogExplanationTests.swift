@@ -34,6 +34,13 @@ struct `What is said of a log` {
             ])
     }
 
+    @Test func `advises to restore nothing over what is only hidden`() {
+        let words = LogExplanation.hidden(["event", "log_head"])
+        #expect(words.hasPrefix("nobody can say whether the log is whole"))
+        #expect(words.contains("all rows of event, log_head,"))
+        #expect(words.hasSuffix("restore no backup before this is repaired"))
+    }
+
     @Test func `advises to wait only where nothing but times are ahead`() {
         let times: [LogInconsistency] = [
             .timestamp(tenant: "acme", seconds: 1), .clock(seconds: 90),

@@ -25,14 +25,6 @@ struct `The doctor sees whose the tables are` {
         return found.filter { $0.what.contains(" owns ") }
     }
 
-    /// A pool of the server's administrator, on the same database.
-    private func administrator(of database: TestDatabase) async throws -> Pool {
-        let plain = try await TestDatabase.makeEmpty()
-        let found = try await database.pool.query("SELECT current_database()::text").first
-        let name = try #require(try found?.get(0, as: String.self))
-        return TestDatabase.pool(plain.url.replacing(/\/\/\/[^?]*/, with: "///\(name)"))
-    }
-
     @Test(arguments: DatabaseUser.allCases)
     func `and that they are one user's after the migrations`(user: DatabaseUser) async throws {
         let database = try await user.database()
@@ -54,7 +46,7 @@ struct `The doctor sees whose the tables are` {
         let database = try await user.database()
         let tenant = try await database.store.tenants.ensure("shop").id
         _ = try await database.store.log.append(tenant, [Samples.event("1")])
-        let administrator = try await administrator(of: database)
+        let administrator = try await database.makeAdministrator()
         let asked = try await administrator.query("SELECT quote_ident(current_user)")
         let owner = try asked[0].text(0)
         for stray in [
@@ -86,7 +78,7 @@ struct `The doctor sees whose the tables are` {
     /// Which no check of the tables gets past.
     @Test func `even of the one that says which version they are of`() async throws {
         let database = try await TestDatabase.makeAsServed()
-        let administrator = try await administrator(of: database)
+        let administrator = try await database.makeAdministrator()
         _ = try await administrator.query("ALTER TABLE islet_migration OWNER TO CURRENT_USER")
         guard case .findings(let schema) = try await answer(database.pool, "schema") else {
             Issue.record("it goes unnoticed")

@@ -11,22 +11,22 @@ extension Command {
         summary: "Say which log the database has, and whether anything may be sent from it.",
         discussion: """
             A copy of a database is held until somebody accepts it: no push, no message to a webhook
-            and no answer of the API comes from it. Exits with 1 when it is held, or when something
-            in it is ahead of its log.
+            and no answer of the API comes from it. Exits with 1 when it is held, when something in
+            it is ahead of its log, or when rows are hidden, so that nobody can say.
             """,
         options: [OptionSpec.json] + Database.options,
         examples: ["islet restore status", "islet restore status --json"]
     ) { (arguments) async throws(CommandFailure) in
-        let (sighting, inconsistencies, server) = try await Database.whileOpen(
-            arguments, .readOnly
-        ) { database async throws(CommandFailure) -> (LogSighting, [LogInconsistency], String) in
+        let (sighting, wrong, server) = try await Database.whileOpen(arguments, .readOnly) {
+            database async throws(CommandFailure) -> (LogSighting, [String], String) in
             let identity = database.store.identity
-            return (
-                try await Database.asked(try await identity.look()),
-                try await Database.asked(try await identity.inconsistencies()), database.server
-            )
+            let sighting = try await Database.asked(try await identity.look())
+            if let hidden = try await database.hiddenLog() {
+                return (sighting, [hidden], database.server)
+            }
+            let inconsistencies = try await Database.asked(try await identity.inconsistencies())
+            return (sighting, inconsistencies.map(LogExplanation.line), database.server)
         }
-        let wrong = inconsistencies.map(LogExplanation.line)
         let document: JSON = [
             "server": .string(server), "epoch": .integer(sighting.epoch),
             "isHeld": .bool(sighting.hold != nil), "why": .optional(sighting.hold?.rawValue),
@@ -45,7 +45,7 @@ extension Command {
         }
         lines += wrong.map { "wrong: \($0)" }
         Console.answer(arguments, document.printed(), lines.joined(separator: "\n"))
-        if sighting.hold != nil || !inconsistencies.isEmpty { throw .reported }
+        if sighting.hold != nil || !wrong.isEmpty { throw .reported }
     }
 
     static let restoreHold = Command(
@@ -100,6 +100,7 @@ extension Command {
         let (server, epoch) = try await Database.whileOpen(arguments) {
             database async throws(CommandFailure) -> (String, Int64) in
             let identity = database.store.identity
+            if let hidden = try await database.hiddenLog() { throw .failed(hidden) }
             let inconsistencies = try await Database.asked(try await identity.inconsistencies())
             let sighting = try await Database.asked(try await identity.look())
             if let complaint = database.hostsComplaint { throw .failed(complaint) }
