@@ -124,12 +124,12 @@ struct `What is kept` {
     }
 
     @Test func `of an erasure is nothing only if no value, snapshot or key goes`() {
-        #expect(ErasureOutcome().isEmpty)
-        var events = ErasureOutcome()
+        #expect(ErasureChanges().isEmpty)
+        var events = ErasureChanges()
         events.events = [Made.event(1)]
-        var snapshot = ErasureOutcome()
+        var snapshot = ErasureChanges()
         snapshot.snapshot = Made.snapshot()
-        var key = ErasureOutcome()
+        var key = ErasureChanges()
         key.destroysKey = true
         for outcome in [events, snapshot, key] { #expect(!outcome.isEmpty) }
     }

@@ -1,7 +1,8 @@
 import Postgres
 
 /// One of Islet's tables, or of its functions and procedures, that another role owns than the rest,
-/// although whose the rest is may not act for that role. Sequences and indexes go with their tables.
+/// although whose the rest is may not act for that role. Sequences and indexes go with their
+/// tables.
 public struct StrayObject: Hashable, Sendable {
     public enum Kind: String, Sendable {
         case table = "TABLE"
