@@ -1,4 +1,5 @@
 import Domain
+import EventStore
 import Postgres
 import TestSupport
 import Testing
