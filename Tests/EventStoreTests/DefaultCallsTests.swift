@@ -117,7 +117,8 @@ struct `What every store can do` {
         let parked = ParkedEvents(total: total)
         let store: any UpkeepStore = parked
         let rows = try await store.allParked(Made.tenant)
-        #expect(rows.map(\.event.position) == (0..<total).map { Int64(2 * $0 + 2) })
+        let positions: [Int64] = (0..<total).map { Int64(2 * $0 + 2) }
+        #expect(rows.map(\.event.position) == positions)
         #expect(parked.calls.value == total / 500 + 1)
         let activity = ActivityID(rawValue: "order-42")
         let own = try await store.allParked(Made.tenant, activity)
