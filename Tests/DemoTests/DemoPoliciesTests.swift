@@ -1,4 +1,6 @@
+import EventLoop
 import Foundation
+import HTTP
 import JSON
 import Projections
 import Testing
