@@ -1,4 +1,5 @@
 import Domain
+import EventStore
 import Foundation
 import JSON
 import Pipeline
