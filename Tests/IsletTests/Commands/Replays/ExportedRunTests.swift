@@ -21,7 +21,7 @@ private struct Taker: Sendable {
     /// The status of the answer to these events.
     typealias Status = @Sendable ([String]) -> Int
 
-    let taken = Lock<[Batch]>([])
+    let taken: Lock<[Batch]>
     let url: String
 
     static func with(
