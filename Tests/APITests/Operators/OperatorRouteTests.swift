@@ -83,7 +83,7 @@ struct `Routes for operators` {
             """
             INSERT INTO api_key (tenant, sha256, scopes)
             SELECT $1, sha256(n::text::bytea), '{events:write}' FROM generate_series(1, 999) n
-            """, [.tenant(api.tenant)])
+            """, [.int4(api.tenant.rawValue)])
         #expect(try await api.call("GET", "/v1/keys").json()["keys"]?.elements.count == 50)
         var next: String? = "/v1/keys?limit=400"
         var (found, pages): ([Int64], Int) = ([], 0)

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Postgres
 import TestSupport
 import Testing
 
