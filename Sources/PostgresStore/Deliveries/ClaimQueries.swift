@@ -330,8 +330,9 @@ enum ClaimQueries {
         """
     }
 
-    /// Postgres always hashes what follows a `NOT IN`. It would join what follows a `NOT EXISTS`,
-    /// and a planner that takes little to wait would compare each of all that waits with each key.
+    /// Postgres hashes what follows a `NOT IN` if it fits into `work_mem`. It would join what
+    /// follows a `NOT EXISTS`, and a planner that takes little to wait would compare each of all
+    /// that waits with each key.
     private static func isNotOwned(_ alias: String, _ tenants: String, _ names: String) -> String {
         """
         (\(alias).tenant, \(alias).activity_id) NOT IN (
