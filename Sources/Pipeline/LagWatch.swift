@@ -78,12 +78,13 @@ public actor LagWatch {
         }
     }
 
-    /// Nil when a few looks in a row got no answer of the database.
+    /// Nil once the database has not answered for as long as a few looks take at most, however often
+    /// this one looks.
     public var facts: Facts? { facts(at: .now) }
 
     func facts(at moment: ContinuousClock.Instant) -> Facts? {
         guard let lastLook,
-            moment - lastLook < .seconds(Limits.lagLooksMissed * intervalSeconds)
+            moment - lastLook < .seconds(Limits.lagLooksMissed * Limits.lagLookSecondsMax)
         else { return nil }
         return Facts(
             events: lags.reduce(0) { $0 + $1.events },

@@ -52,7 +52,7 @@ public enum Limits {
     /// How often the lag is looked at, at most and at least. A look costs a row per tenant.
     static let lagLookSecondsMin: Double = 0.2
     static let lagLookSecondsMax: Double = 5
-    /// Looks without an answer after which the last one says nothing of now.
+    /// Looks at most so far apart, without an answer, after which the last one says nothing of now.
     static let lagLooksMissed: Double = 4
     /// How often a node looks whether the log is still the one it works on: after a promotion
     /// nothing is sent before somebody has looked. A look takes a fraction of a millisecond.
