@@ -4,7 +4,8 @@
 
 -- Privileges of all tables, and walls of one or of all. So that walls can be raised one by one, a
 -- tenant's requests become islet_tenant once it has its privileges, and the owner again once all
--- walls are forced on it.
+-- walls are forced on it. A table without a wall gets no privileges before the transaction that
+-- walls it: nobody knows how long the tables before it are waited for.
 CREATE FUNCTION raise_tenant_walls(of_table regclass) RETURNS void LANGUAGE plpgsql
 SET lock_timeout TO '900ms' AS $$
 DECLARE
@@ -51,6 +52,7 @@ BEGIN
                 AND NOT c.relispartition AND NOT a.attisdropped
                 AND a.attname = CASE c.relname WHEN 'tenant' THEN 'id' ELSE 'tenant' END
                 AND missing.privileges IS NOT NULL
+                AND (c.relrowsecurity OR of_table IS NULL OR c.oid = of_table)
             ORDER BY c.relname
         LOOP
             EXECUTE format('GRANT %s ON %s TO islet_tenant', granted.privileges, granted.name);

@@ -69,4 +69,40 @@ struct `Walls that are raised again` {
         try await mend()
         #expect(try await database.pool.query(forced).isEmpty)
     }
+
+    /// Tenants' requests would see all rows of what was opened before it was walled.
+    @Test func `let tenants read no table before it has its wall`() async throws {
+        let database = try await TestDatabase.makeAsServed()
+        for change in [
+            "REVOKE ALL ON event, log_head, snapshot FROM islet_tenant",
+            "ALTER TABLE event FORCE ROW LEVEL SECURITY",
+            "ALTER TABLE snapshot DISABLE ROW LEVEL SECURITY",
+        ] { _ = try await database.pool.query(change) }
+        func readable() async throws -> [String] {
+            try await database.pool.query(
+                """
+                SELECT relname::text FROM pg_class
+                WHERE relnamespace = 'public'::regnamespace
+                    AND relname IN ('event', 'log_head', 'snapshot')
+                    AND has_table_privilege('islet_tenant', oid, 'SELECT')
+                ORDER BY 1
+                """
+            ).map { try $0.get(0, as: String.self) }
+        }
+        func mend() async throws {
+            try await database.pool.withConnection { (connection) async throws(PostgresError) in
+                try await connection.script("CALL mend_tenant_walls()")
+            }
+        }
+        try await database.makePool().withTransaction {
+            (connection) async throws(PostgresError) in
+            _ = try await connection.query("SELECT FROM event")
+            await #expect(throws: PostgresError.self) { try await mend() }
+        }
+        #expect(try await readable() == ["event", "log_head"])
+        try await mend()
+        #expect(try await readable() == ["event", "log_head", "snapshot"])
+        let walled = "SELECT relrowsecurity FROM pg_class WHERE oid = 'snapshot'::regclass"
+        #expect(try await database.pool.query(walled)[0].bool(0))
+    }
 }
