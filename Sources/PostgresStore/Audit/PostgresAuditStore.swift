@@ -20,16 +20,14 @@ struct PostgresAuditStore: AuditStore {
         of tenant: TenantID, _ before: Int64?, _ limit: Int, bytesMax: Int
     ) async throws(EventStoreError) -> (acts: [AuditEntry], isEnd: Bool) {
         let parameters: [Parameter] = [
-            .int8(before ?? .max), .count(limit + 1), .tenant(tenant), .count(bytesMax),
+            .int8(before ?? .max), .count(limit), .tenant(tenant), .count(bytesMax),
         ]
         let found = try await tenantPool.pool.rows(Self.page, parameters) {
-            (row) throws(PostgresError) -> (act: AuditEntry, count: Int64) in
+            (row) throws(PostgresError) -> (act: AuditEntry, isEnd: Bool) in
             var row = RowReader(row)
             return (try AuditEntry(from: &row), try row.get())
         }
-        let count = found.first?.count ?? 0
-        let acts = found.prefix(limit).map { $0.act }
-        return (acts, count == Int64(acts.count))
+        return (found.map { $0.act }, found.first?.isEnd ?? true)
     }
 
     func list(of tenants: [TenantID], _ before: Int64?, _ limit: Int)
@@ -49,35 +47,53 @@ struct PostgresAuditStore: AuditStore {
         return (found.filter { $0.cell == nil }.map { $0.id }, found.compactMap { $0.cell }.first)
     }
 
-    /// $1 the id to stay below, $2 limit. Each sort by its own index. Of a tenant that was removed
-    /// the last act, its removal, has the name.
+    /// Of a tenant that was removed the last act, its removal, has the name.
+    private static let name = """
+        coalesce(t.name, (
+            SELECT r.subject FROM audit_entry r
+            WHERE r.tenant = a.tenant AND r.act = 'tenant.removed' ORDER BY r.id DESC LIMIT 1
+        ), '')
+        """
+
+    /// $1 the id to stay below, $2 limit. Each sort by its own index.
     private static func list(where condition: String) -> String {
         """
-        SELECT a.id, a.tenant, coalesce(t.name, (
-                SELECT r.subject FROM audit_entry r
-                WHERE r.tenant = a.tenant AND r.act = 'tenant.removed' ORDER BY r.id DESC LIMIT 1
-            ), ''), a.at, a.actor, a.act, a.subject, a.before::text, a.after::text
+        SELECT a.id, a.tenant, \(name), a.at, a.actor, a.act, a.subject, a.before::text,
+            a.after::text
         FROM audit_entry a LEFT JOIN tenant t ON t.id = a.tenant
         WHERE \(condition) AND a.id < $1
         ORDER BY a.id DESC LIMIT $2
         """
     }
 
-    /// The last column says how many there would be without the bound in bytes.
+    /// Reads one act after the other, since an act may be long, and stops where the page ends. A
+    /// comparison of both columns, and a sort by both, find each in the tenant's own index: by the
+    /// id alone, Postgres may go through the acts of all tenants. The last column says whether no
+    /// act of the tenant is left.
     /// $1 the id to stay below, $2 limit, $3 tenant, $4 bytes, before which the last one begins.
     private static let page = """
-        SELECT p.id, p.tenant, p.name, p.at, p.actor, p.act, p.subject, p.before, p.after, p.count
-        FROM (
-            SELECT n.*, count(*) OVER () AS count,
-                sum(n.bytes) OVER (ORDER BY n.id DESC) - n.bytes AS bytes_before
-            FROM (
-                SELECT l.*, coalesce(octet_length(l.before), 0)
-                    + coalesce(octet_length(l.after), 0) AS bytes
-                FROM (
-                    \(list(where: "a.tenant = $3"))
-                ) l (id, tenant, name, at, actor, act, subject, before, after)
-            ) n
-        ) p WHERE p.bytes_before < $4 ORDER BY p.id DESC
+        WITH RECURSIVE page (count, bytes, tenant, id, at, actor, act, subject, before, after) AS (
+            SELECT 0::int8, 0::int8, $3::int4, $1::int8, NULL::timestamptz, NULL::text, NULL::text,
+                NULL::text, NULL::text, NULL::text
+            UNION ALL
+            SELECT p.count + 1, p.bytes + coalesce(octet_length(a.before), 0)
+                    + coalesce(octet_length(a.after), 0), p.tenant, a.*
+            FROM page p CROSS JOIN LATERAL (
+                SELECT e.id, e.at, e.actor, e.act, e.subject, e.before::text, e.after::text
+                FROM audit_entry e
+                WHERE (e.tenant, e.id) < ($3, p.id) AND e.tenant >= $3
+                ORDER BY e.tenant DESC, e.id DESC LIMIT 1
+            ) a
+            WHERE p.count < $2 AND p.bytes < $4
+        )
+        SELECT a.id, a.tenant, \(name), a.at, a.actor, a.act, a.subject, a.before, a.after,
+            (
+                SELECT e.id FROM audit_entry e
+                WHERE (e.tenant, e.id) < ($3, (SELECT min(l.id) FROM page l)) AND e.tenant >= $3
+                ORDER BY e.tenant DESC, e.id DESC LIMIT 1
+            ) IS NULL
+        FROM page a LEFT JOIN tenant t ON t.id = a.tenant
+        WHERE a.count > 0 ORDER BY a.id DESC
         """
 
     /// $1 name. One that has moved was here last: its name is not given to another.
