@@ -29,7 +29,8 @@ public struct StrayObject: Hashable, Sendable {
     }
 
     /// $1 the names of what is Islet's. Others' things in the schema stay theirs, and so does what
-    /// would work with the rights of its new owner.
+    /// would work with the rights of its new owner. What the login may do says nothing of the
+    /// nodes.
     private static let question = """
         SELECT o.is_table, o.name, quote_ident(pg_get_userbyid(o.owner)),
             quote_ident(pg_get_userbyid(m.id))
@@ -45,10 +46,6 @@ public struct StrayObject: Hashable, Sendable {
                     OR p.proname IN ('note_move', 'skip_while_fenced') AND p.pronargs = 0)
         ) o (is_table, name, owner)
         WHERE o.owner <> m.id AND NOT pg_has_role(m.id, o.owner, 'USAGE')
-            AND NOT EXISTS (
-                SELECT FROM pg_roles r WHERE r.rolname = current_user AND NOT r.rolsuper
-                    AND pg_has_role(o.owner, 'USAGE')
-            )
         ORDER BY 3, o.is_table DESC, o.name
         """
 }

@@ -1,5 +1,6 @@
-/// Whose Islet's tables should be, as SQL: of the roles that own the main ones the login, then
-/// `islet_service`, then the one that owns the most. A superuser owns what slips have made.
+/// Whose Islet's tables should be, as SQL: of the roles that own the main ones `islet_service`,
+/// then the one that owns the most, then the login, which may own one by a slip. So may a
+/// superuser, who comes last.
 enum TablesOwner {
     static let id = """
         (
@@ -8,8 +9,8 @@ enum TablesOwner {
                 AND c.relname IN ('tenant', 'api_key', 'log_head', 'event', 'policy', 'snapshot',
                     'decision', 'registration', 'delivery_state')
             GROUP BY r.oid, r.rolname, r.rolsuper
-            ORDER BY (r.rolname = current_user AND NOT r.rolsuper) DESC,
-                r.rolname = '\(DatabaseRoles.service)' DESC, count(*) DESC, r.oid
+            ORDER BY r.rolname = '\(DatabaseRoles.service)' DESC, r.rolsuper, count(*) DESC,
+                r.rolname = current_user DESC, r.oid
             LIMIT 1
         )
         """

@@ -78,6 +78,36 @@ struct `The doctor sees whose the tables are` {
         await administrator.close()
     }
 
+    /// Who owns it, or may act for its owner, and so misses nothing itself. A role is the whole
+    /// server's, so each test has users of its own.
+    @Test(arguments: [DatabaseUser.served, .ordinary], [true, false])
+    func `also to a login that may use what is astray`(
+        user: DatabaseUser, isOwner: Bool
+    ) async throws {
+        let database = try await user.database()
+        let administrator = try await database.makeAdministrator()
+        let number = UInt32.random(in: 1...UInt32.max)
+        let (owner, member) = ("owner_\(number)", "member_\(number)")
+        _ = try await administrator.query("CREATE ROLE \(owner) LOGIN")
+        _ = try await administrator.query("CREATE ROLE \(member) LOGIN IN ROLE \(owner)")
+        _ = try await administrator.query("ALTER TABLE decision OWNER TO \(owner)")
+        let login = TestDatabase.pool(
+            database.url.replacing(/user=[^&]*/, with: "user=\(isOwner ? owner : member)"))
+        let rightful = try await database.pool.query("SELECT current_user::text")[0].text(0)
+        #expect(
+            try await StrayObject.look(login) == [
+                StrayObject(
+                    kind: .table, name: "decision", owner: owner, rightfulOwner: rightful)
+            ])
+        #expect(try await findings(database.pool).count == 1)
+        await login.close()
+        let remedy = try #require(try await findings(database.pool).first).remedy
+        try await database.carryOut(remedy, as: administrator)
+        #expect(try await findings(database.pool).isEmpty)
+        _ = try await administrator.query("DROP ROLE \(member), \(owner)")
+        await administrator.close()
+    }
+
     /// Which no check of the tables gets past.
     @Test func `even of the one that says which version they are of`() async throws {
         let database = try await TestDatabase.makeAsServed()
