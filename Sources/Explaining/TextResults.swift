@@ -5,6 +5,8 @@ public import EventStore
 public struct TextResults: Sendable {
     private var rows: [LedgerRow] = []
     private var bytes = 0
+    /// Whether reading ended at a bound, before all was found.
+    private var isCut = false
     /// Places of the rows by version.
     private var places: [Int64: Int] = [:]
     /// Decisions by the version whose push carried them, in order.
@@ -54,10 +56,12 @@ public struct TextResults: Sendable {
                 .filter { $0.decision.version < first }
         }
         var results = TextResults(among: rows + wanted)
-        while results.rows.count < Limits.rowsMax, results.bytes < Limits.rowBytesMax,
-            let last = results.rows.last?.decision.version
-        {
+        while let last = results.rows.last?.decision.version {
             if speaking.allSatisfy({ results.lastVersion(about: $0) <= last }) { break }
+            guard results.rows.count < Limits.rowsMax, results.bytes < Limits.rowBytesMax else {
+                results.isCut = true
+                break
+            }
             let page = try await record.rows(after: last, limit: Limits.pageRows)
             results.add(page)
             if page.count < Limits.pageRows { break }
@@ -92,6 +96,8 @@ public struct TextResults: Sendable {
 
     private func outcome(of row: LedgerRow) -> TextOutcome? {
         if row.wasKeptBack {
+            // What sends it, or takes it back, may be in a row that was not read.
+            if isCut, lastVersion(about: row) > (rows.last?.decision.version ?? 0) { return nil }
             return TextOutcome(
                 of: row.decision, carriedBy: row.outcome?.carriedBy,
                 among: decisions(after: row.decision.version), carriers: carriers)

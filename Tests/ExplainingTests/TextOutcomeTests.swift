@@ -326,6 +326,19 @@ struct `The result of words` {
         }
     }
 
+    @Test func `is not known if more follows than is read`() async {
+        var rows = (1...4_100 as ClosedRange<Int64>).map { row(decision($0), carriedBy: $0) }
+        rows[..<2] = [row(keptBack(1), carriedBy: 1), row(keptBack(2), carriedBy: 2)]
+        rows[99] = row(telling(100, 2), carriedBy: 100)
+        rows[4_089] = row(telling(4_090, 1), carriedBy: 4_090)
+        let page = rows.prefix(2)
+        var read = await TextResults.read(about: page, in: Ledger(all: rows)).results(of: page)
+        #expect(read[1] == TextResult() && read[2]?.outcome == .carried(by: 100))
+        rows.removeLast(1_000)
+        read = await TextResults.read(about: page, in: Ledger(all: rows)).results(of: page)
+        #expect(read[1]?.outcome == .waiting)
+    }
+
     /// Nothing but rows of a ledger.
     private struct Ledger: ActivityRecord {
         typealias Failure = Never
