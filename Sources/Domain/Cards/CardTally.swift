@@ -13,6 +13,7 @@ public struct CardTally: Hashable, Sendable {
     /// cards that `count` does not say so.
     public var isCutShort: Bool
 
+    /// How many were not served, whatever the reason.
     public var count: Int { closed.values.reduce(dead + unfit, +) }
 
     /// Only so many were counted.
