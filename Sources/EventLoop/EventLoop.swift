@@ -57,8 +57,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         // the two, so that work handed over on the loop's own thread never needs a wake-up.
         uv_prepare_start(prepareHandle) {
             guard let loop = owner(EventLoop.self, $0?.pointee.data) else { return }
-            loop.runPending()
+            // First, so that they come before those that the pending work schedules.
             loop.startTimers()
+            loop.runPending()
             loop.iteration &+= 1
         }
         uv_check_start(checkHandle) { owner(EventLoop.self, $0?.pointee.data)?.runPending() }

@@ -71,6 +71,23 @@ import Testing
         #expect(seen.map { $0 - (seen.first ?? 0) } == Array(0..<5))
     }
 
+    @Test func `timers without a delay fire in the order of the calls, whoever schedules them`()
+        async
+    {
+        let seen = await onLoop { loop, seen, end in
+            loop.schedule(after: .zero) {
+                loop.schedule(after: .zero) { seen.withLock { $0.append(1) } }
+                loop.run {
+                    loop.schedule(after: .zero) {
+                        seen.withLock { $0.append(2) }
+                        end()
+                    }
+                }
+            }
+        }
+        #expect(seen == [1, 2])
+    }
+
     @Test func `a timer without a delay can be cancelled by the timer that starts it`() async {
         let seen = await onLoop { loop, seen, end in
             loop.schedule(after: .zero) {
