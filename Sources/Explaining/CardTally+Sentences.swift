@@ -1,7 +1,8 @@
 import Domain
 
 extension CardTally {
-    /// Why phones were not sent something; empty when none was left out.
+    /// Why phones were not sent something, or that nobody looked further; empty when none was left
+    /// out.
     var sentences: [String] {
         var left = Closing.allCases.compactMap { closing in
             closed[closing].map { $0.counted("card") + Self.why(closing, $0) }
@@ -15,6 +16,12 @@ extension CardTally {
                 "\(unfit.counted("push token")) did not belong to the app and environment "
                     + "named with \(unfit == 1 ? "it" : "them"), as APNs had said, and nothing "
                     + "goes there until \(registers) again")
+        }
+        if isCutShort, left.isEmpty {
+            return [
+                "Each card of the first \(Domain.Limits.countedMax) push tokens that stopped being "
+                    + "served has another one that is served; later ones were not looked at."
+            ]
         }
         guard !left.isEmpty else { return [] }
         let list = left.joined(separator: "; ")

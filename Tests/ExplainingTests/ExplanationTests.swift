@@ -219,6 +219,11 @@ struct `An explanation` {
             around: DeliverySituation(cards: CardTally(closed: [.removed: 7], isCutShort: true)))
         #expect(cut.contains("Nothing went to many others."))
         #expect(cut.contains("Of the first 10000 push tokens: 7 cards had been taken back"))
+        let served = explain(
+            .quiet, around: DeliverySituation(cards: CardTally(isCutShort: true)))
+        #expect(served.contains("Each card of the first 10000 push tokens that stopped being"))
+        #expect(served.contains("served has another one that is served; later ones were not"))
+        #expect(!served.contains("Nothing went to"))
         #expect(!explain(.hold, around: DeliverySituation(cards: cards)).contains("swiped"))
         #expect(
             !explain(.quiet, around: DeliverySituation(cards: CardTally())).contains(
