@@ -27,7 +27,8 @@ public struct CardModel: Sendable {
             request,
             Cards(
                 named: named.map { cards[$0].state }, former: former.map { cards[$0].state },
-                listener: listeners.first { $0.name == listener }?.state))
+                listener: listeners.first { $0.name == listener }?.state,
+                lastClosing: lastClosing(request)))
         if let listener, let state = change.listener { note(listener, state) }
         if let former, let state = change.former { cards[former].state = state }
         guard let state = change.named else { return change }
@@ -43,12 +44,7 @@ public struct CardModel: Sendable {
         func place(_ token: PushToken) -> Int? { cards.firstIndex { $0.token == token } }
         switch request {
         case .register(let wish):
-            let known = place(wish.token).flatMap { cards[$0].state.installation }
-            let installation = wish.installation ?? known
-            let others = cards.indices.filter {
-                cards[$0].token != wish.token && installation != nil
-                    && cards[$0].state.installation == installation
-            }
+            let others = others(than: wish)
             return (
                 place(wish.token),
                 others.first { cards[$0].state.closing == .dismissed }
@@ -66,6 +62,20 @@ public struct CardModel: Sendable {
                     ?? mine.last { cards[$0].state.closing == nil } ?? mine.last, nil
             )
         }
+    }
+
+    /// The same installation's under other tokens.
+    private func others(than wish: CardWish) -> [Int] {
+        let known = cards.first { $0.token == wish.token }?.state.installation
+        guard let installation = wish.installation ?? known else { return [] }
+        return cards.indices.filter {
+            cards[$0].token != wish.token && cards[$0].state.installation == installation
+        }
+    }
+
+    private func lastClosing(_ request: CardRequest) -> Closing? {
+        guard case .register(let wish) = request else { return nil }
+        return Cards.lastClosing(of: others(than: wish).map { cards[$0].state })
     }
 
     private mutating func note(_ name: Listener, _ state: CardState) {

@@ -30,7 +30,7 @@ public enum CardMachine {
         case .ended: return CardChange(.closed(.ended))
         case .replaced, .removed, .broadcast:
             // A late request: the phone is known to have had another token since.
-            if isPast(cards) { return CardChange(.closed(.replaced)) }
+            if isPast(cards, askedBy: installation) { return CardChange(.closed(.replaced)) }
             // Requests may have overtaken each other. The newest counts.
             isKnown = false
         case nil: isKnown = cards.named != nil
@@ -48,10 +48,19 @@ public enum CardMachine {
     }
 
     /// The named token, which is closed, is none that the phone has now: a newer one is known, or
-    /// it was replaced and what took its place is over, since the phone has no card that is served.
-    private static func isPast(_ cards: Cards) -> Bool {
+    /// it was replaced, and the phone gave up what took its place. If that has ended, it may have
+    /// been an earlier card, whose registration came late.
+    private static func isPast(_ cards: Cards, askedBy installation: String?) -> Bool {
         guard let card = cards.named else { return false }
-        return card.hasSuccessor || (card.closing == .replaced && cards.former == nil)
+        if card.hasSuccessor { return true }
+        // The other cards are those of the installation that asks.
+        guard card.closing == .replaced, cards.former == nil,
+            installation == nil || installation.hasBytes(of: card.installation)
+        else { return false }
+        switch cards.lastClosing {
+        case .removed, .broadcast: return true
+        case .dismissed, .ended, .replaced, nil: return false
+        }
     }
 
     private static func rotate(_ cards: Cards) -> CardChange {

@@ -58,14 +58,24 @@ public struct Cards: Hashable, Sendable {
     public var listener: CardState?
     /// Push tokens that the phone has or had for the activity, as far as it names itself.
     public var tokens: Int
+    /// For a registration, what closed the newest of the same installation's cards under other
+    /// tokens, apart from those that were replaced.
+    public var lastClosing: Closing?
 
     public init(
         named: CardState? = nil, former: CardState? = nil, listener: CardState? = nil,
-        tokens: Int = 0
+        tokens: Int = 0, lastClosing: Closing? = nil
     ) {
         self.named = named
         self.former = former
         self.listener = listener
         self.tokens = tokens
+        self.lastClosing = lastClosing
+    }
+
+    /// - Parameter others: the same installation's cards under other tokens, in the order in which
+    ///   they came.
+    public static func lastClosing(of others: [CardState]) -> Closing? {
+        others.last { $0.closing != .replaced }?.closing
     }
 }

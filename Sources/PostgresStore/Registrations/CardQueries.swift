@@ -8,11 +8,12 @@ struct CardQueries {
         var former: CardRow?
         var listener: ListenerRow?
         var tokens = 0
+        var lastClosing: Closing?
 
         var cards: Cards {
             Cards(
                 named: named?.state, former: former?.state, listener: listener?.state,
-                tokens: tokens)
+                tokens: tokens, lastClosing: lastClosing)
         }
     }
 
@@ -92,7 +93,15 @@ struct CardQueries {
             listener = reporting ?? (rows.isEmpty ? listeners.last : nil)
         }
         return Chosen(
-            named: named, former: former, listener: listener, tokens: rows.count)
+            named: named, former: former, listener: listener, tokens: rows.count,
+            lastClosing: lastClosing(of: rows))
+    }
+
+    /// - Parameter rows: by id.
+    private func lastClosing(of rows: [CardRow]) -> Closing? {
+        guard case .register(let wish) = request else { return nil }
+        return Cards.lastClosing(
+            of: rows.filter { $0.token != wish.token.hex }.map(\.state))
     }
 
     /// - Parameter rows: by id.

@@ -291,12 +291,6 @@ struct `A card` {
             CardMachine.handle(rotation, Cards(named: past, former: older)).answer == .conflict)
     }
 
-    @Test func `does not come back by a late registration when what took its place is over`() {
-        let replaced = CardState(installation: "one", closing: .replaced)
-        let change = CardMachine.handle(wish("one"), Cards(named: replaced))
-        #expect(change == CardChange(.closed(.replaced)))
-    }
-
     @Test(arguments: [Closing.removed, .broadcast])
     func `that is closed rotates to a token whose place it took, and may register again`(
         closing: Closing

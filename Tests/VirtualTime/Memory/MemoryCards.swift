@@ -90,7 +90,8 @@ extension MemoryTables {
             request,
             Cards(
                 named: named.map { cards[$0].state }, former: former.map { cards[$0].state },
-                tokens: cards.countOfPhone(for: request)))
+                tokens: cards.countOfPhone(for: request),
+                lastClosing: cards.lastClosing(for: request)))
         let heir = former.map { index in
             var card = cards[index]
             card.sentVersion = self[tenant, activity].deliveredVersion(card)
@@ -212,6 +213,17 @@ extension [MemoryCard] {
 }
 
 extension [MemoryCard] {
+    /// How the newest of the same phone's cards under other tokens was closed.
+    fileprivate func lastClosing(for request: CardRequest) -> Closing? {
+        guard case .register(let wish) = request else { return nil }
+        let known = first { $0.token == wish.token }?.state.installation
+        guard let own = wish.installation ?? known else { return nil }
+        let others = filter {
+            $0.token != wish.token && $0.state.installation.hasBytes(of: own)
+        }
+        return Cards.lastClosing(of: others.map(\.state))
+    }
+
     /// Cards that a request looks at: of its tokens, and of the phone that it is about.
     fileprivate func countOfPhone(for request: CardRequest) -> Int {
         let tokens: [PushToken]
