@@ -88,6 +88,8 @@ extension HTTP1Connection {
         guard server.control.quota.take(account) else { return waitForTurn() }
         phase = .reading
         begin(head, remaining: ahead.count)
+        // Before newer bytes come, also if the handler has not asked for its body yet.
+        if bodyInput != nil { return resumeBody() }
         parseAhead()
     }
 

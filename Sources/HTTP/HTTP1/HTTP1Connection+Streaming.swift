@@ -47,7 +47,8 @@ extension HTTP1Connection {
             input.withBytes { receivedBody($0) }
         }
         if hasPeerFinished { bodyInput?.fail(.cutShort) }
-        if bodyInput != nil { socket.resumeReading() }
+        guard let bodyInput else { return }
+        if bodyInput.bufferedBytes <= server.limits.streamedBytesMax { socket.resumeReading() }
     }
 
     /// - Returns: what belongs to the next request.

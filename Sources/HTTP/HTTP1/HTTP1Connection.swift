@@ -117,7 +117,8 @@ final class HTTP1Connection: @unchecked Sendable {
             // that closed both looks the same until something is written to it, so the request
             // is carried out; only a reset says that nobody waits. What takes long and changes
             // nothing is not worth that: it can be asked again.
-            bodyInput?.fail(.cutShort)
+            // The end of the body may be among what waits; then `resumeBody` looks.
+            if ahead.isEmpty { bodyInput?.fail(.cutShort) }
             if let head, server.control.endsWithClient(head.request) { socket.close() }
         case .streaming:
             // Who reads a stream has no reason to close its half: it has gone.

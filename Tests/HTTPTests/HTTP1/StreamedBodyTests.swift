@@ -1,7 +1,8 @@
 import EventLoop
-import HTTP
 import TestSupport
 import Testing
+
+@testable import HTTP
 
 /// Counts a body's bytes and says how it ended.
 private let count: Handler = { request in
@@ -20,6 +21,17 @@ private let count: Handler = { request in
     } catch { return text("\(error)") }
 }
 
+/// Answers with a body that it begins to read when it has come.
+private let readLate: Handler = { request in
+    guard let body = request.bodyStream else { return await echo(request) }
+    try? await Task.sleep(for: .milliseconds(50))
+    var bytes: [UInt8] = []
+    do throws(BodyStream.Failure) {
+        while let piece = try await body.next() { bytes += piece }
+    } catch { bytes += Array("\(error)".utf8) }
+    return Response(status: 200, body: .bytes(bytes))
+}
+
 private let isPost: @Sendable (Request) -> Bool = { $0.method == "POST" }
 
 private func post(_ headers: String, _ body: String = "") -> String {
@@ -27,6 +39,9 @@ private func post(_ headers: String, _ body: String = "") -> String {
 }
 
 private let get = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n"
+
+/// As many requests as a client may have begun at once: the next one waits for its turn.
+private let aTurn = get.times(Limits.requestsPerIteration)
 
 @Suite(.timeLimit(.minutes(1))) struct StreamedBodyTests {
     @Test func `a body far over the limit comes in pieces and the connection goes on`()
@@ -96,6 +111,37 @@ private let get = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n"
             #expect(text.contains("3 3 whole"))
             #expect(statuses(text) == [200, 200, 200, 200])
             await client.close()
+        }
+    }
+
+    @Test func `a body that waits for its turn keeps its order though nobody reads it yet`()
+        async throws
+    {
+        let (first, second) = ("a".times(3_000), "b".times(3_000))
+        try await withServer(streamsBody: isPost, handler: readLate) { loop, port, _ in
+            let client = await RawClient.connect(loop, port: port)
+            await client.send(aTurn + post("Content-Length: 6000", first))
+            // What was asked before it is answered when it has had its turn or is about to.
+            _ = await client.wait { statuses($0).count == Limits.requestsPerIteration }
+            try await Task.sleep(for: .milliseconds(10))
+            await client.send(second + get)
+            let text = await client.wait {
+                statuses($0).count == Limits.requestsPerIteration + 2 && $0.hasSuffix("GET /next ")
+            }
+            #expect(text.contains("\r\n\r\n\(first)\(second)HTTP/1.1 200"))
+            await client.close()
+        }
+    }
+
+    @Test func `a body that waits for its turn is whole though its client has closed its half`()
+        async throws
+    {
+        let body = "a".times(6_000)
+        try await withServer(streamsBody: isPost, handler: readLate) { _, port, _ in
+            let text = await exchangeHalfClosed(
+                port: port, aTurn + post("Content-Length: 6000", body) + get)
+            #expect(statuses(text).count == Limits.requestsPerIteration + 2)
+            #expect(text.contains("\r\n\r\n\(body)HTTP/1.1 200"))
         }
     }
 
