@@ -85,6 +85,10 @@ extension HTTP1Connection {
 
     private func takeTurn() {
         guard phase == .queued, let head else { return }
+        // Nobody waits for it, as in `peerEnded`.
+        if hasPeerFinished, ahead.isEmpty, server.control.endsWithClient(head.request) {
+            return socket.close()
+        }
         guard server.control.quota.take(account) else { return waitForTurn() }
         phase = .reading
         begin(head, remaining: ahead.count)

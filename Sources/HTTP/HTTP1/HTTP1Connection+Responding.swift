@@ -173,6 +173,8 @@ extension HTTP1Connection {
 
     private func pump(_ chunks: AsyncStream<[UInt8]>, isChunked: Bool, stays: Bool) {
         phase = .streaming
+        // Before the answer or after it, the end of its client's half says the same of a stream.
+        if hasPeerFinished { return socket.close() }
         let number = requestNumber
         let pump = Task.immediateDetached(executorPreference: server.loop) { [self] in
             for await chunk in chunks {

@@ -1,7 +1,8 @@
 import EventLoop
-import HTTP
 import TestSupport
 import Testing
+
+@testable import HTTP
 
 @Suite(.timeLimit(.minutes(1)))
 struct `A request whose client closes its half before the answer` {
@@ -20,6 +21,35 @@ struct `A request whose client closes its half before the answer` {
         ) { _, port, _ in
             #expect(await exchangeHalfClosed(port: port, Self.request) == "")
             try await waitUntil("the handler is cancelled") { isCancelled.withLock { $0 } }
+        }
+    }
+
+    @Test func `is given up also if it still waits for its turn`() async throws {
+        let handler: Handler = { request in
+            if request.path == "/long" { try? await Task.sleep(for: .seconds(50)) }
+            return await echo(request)
+        }
+        // As many as a client may have begun at once.
+        let before = "GET /short HTTP/1.1\r\nHost: a\r\n\r\n".times(Limits.requestsPerIteration)
+        try await withServer(
+            endsWithClient: { $0.path == "/long" }, handler: handler
+        ) { _, port, _ in
+            let text = await exchangeHalfClosed(port: port, before + Self.request)
+            #expect(statuses(text) == Array(repeating: 200, count: Limits.requestsPerIteration))
+        }
+    }
+
+    @Test func `is given up if the answer is a stream`() async throws {
+        let isOver = Lock(false)
+        let handler: Handler = { _ in
+            try? await Task.sleep(for: .milliseconds(20))
+            let (chunks, continuation) = AsyncStream<[UInt8]>.makeStream()
+            continuation.onTermination = { _ in isOver.withLock { $0 = true } }
+            return Response(status: 200, body: .stream(chunks))
+        }
+        try await withServer(handler: handler) { _, port, _ in
+            _ = await exchangeHalfClosed(port: port, Self.request)
+            try await waitUntil("the stream is over") { isOver.withLock { $0 } }
         }
     }
 
