@@ -73,14 +73,22 @@ struct `A card whose older token came last, in memory as on Postgres` {
     }
 
     @Test(arguments: Keeper.allCases)
-    func `is served under neither when what was served is over`(keeper: Keeper) async throws {
-        for request in [
-            CardRequest.remove(Sample.token(1)), .report(.token(Sample.token(1)), .ended),
-        ] {
-            let scene = try await LateCard(keeper)
-            try await scene.ask(request)
-            #expect(try await scene.register(2) == .closed(.replaced))
-            #expect(try await scene.store.phoneCount(scene.tenant, scene.activity) == 0)
-        }
+    func `is served under neither when what was served was taken back`(
+        keeper: Keeper
+    ) async throws {
+        let scene = try await LateCard(keeper)
+        try await scene.ask(.remove(Sample.token(1)))
+        #expect(try await scene.register(2) == .closed(.replaced))
+        #expect(try await scene.store.phoneCount(scene.tenant, scene.activity) == 0)
+    }
+
+    @Test(arguments: Keeper.allCases)
+    func `is served under the newer one when what was served has ended`(
+        keeper: Keeper
+    ) async throws {
+        let scene = try await LateCard(keeper)
+        try await scene.ask(.report(.token(Sample.token(1)), .ended))
+        #expect(try await scene.register(2) == .registered)
+        #expect(try await scene.store.phoneCount(scene.tenant, scene.activity) == 1)
     }
 }

@@ -89,17 +89,25 @@ func `a phone is served under its newer token, in whatever order and how often i
     #expect(try late.json()["closedBy"]?.text == "replaced")
 }
 
-@Test(arguments: [
-    ("removal", #"{"pushToken":"\#(Sent.newToken)"}"#),
-    ("report", #"{"pushToken":"\#(Sent.newToken)","state":"ended"}"#),
-])
-func `a late registration of the older token serves no card that is over`(
-    path: String, body: String
-) async throws {
+@Test func `a late registration of the older token serves no card that was taken back`()
+    async throws
+{
     let api = try await PostgresAPI.make()
     for sent in [Sent.old, .new] { _ = try await api.send(sent, "o-1") }
-    _ = try await api.call("POST", "/v1/activities/o-1/registrations/\(path)", body)
+    let removal = #"{"pushToken":"\#(Sent.newToken)"}"#
+    _ = try await api.call("POST", "/v1/activities/o-1/registrations/removal", removal)
     let late = try await api.send(.old, "o-1")
     #expect(try late.json()["closedBy"]?.text == "replaced")
     #expect(try await api.served("o-1").isEmpty)
+}
+
+@Test func `a card whose place an earlier one took registers again when that one has ended`()
+    async throws
+{
+    let api = try await PostgresAPI.make()
+    for sent in [Sent.old, .new] { _ = try await api.send(sent, "o-1") }
+    let ended = #"{"pushToken":"\#(Sent.newToken)","state":"ended"}"#
+    _ = try await api.call("POST", "/v1/activities/o-1/registrations/report", ended)
+    #expect(try await api.send(.old, "o-1").status == 201)
+    #expect(try await api.served("o-1") == [Sent.oldToken])
 }
