@@ -78,8 +78,8 @@ public actor LagWatch {
         }
     }
 
-    /// Nil once the database has not answered for as long as a few looks take at most, however often
-    /// this one looks.
+    /// Nil once the database has not answered for as long as a few looks take at most, however
+    /// often this one looks.
     public var facts: Facts? { facts(at: .now) }
 
     func facts(at moment: ContinuousClock.Instant) -> Facts? {

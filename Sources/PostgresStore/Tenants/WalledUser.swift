@@ -25,8 +25,8 @@ public struct WalledUser: Hashable, Sendable {
                 : "log in as \(owner), who owns the tables")
     }
 
-    /// The owner passes the walls, even where they are forced on it. A user with a schema of its own
-    /// name finds the table in a later one of its search path, where no owner is looked for.
+    /// The owner passes the walls, even where they are forced on it. A user with a schema of its
+    /// own name finds the table in a later one of its search path, where no owner is looked for.
     private static let question = """
         SELECT current_user::text, pg_get_userbyid(coalesce(o.id, c.relowner))::text,
             pg_has_role(coalesce(o.id, c.relowner), 'USAGE')

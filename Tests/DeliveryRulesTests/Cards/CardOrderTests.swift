@@ -131,7 +131,8 @@ struct `A card whose token rotates, whatever order requests come in` {
             for step in Step.closing {
                 let closed = phone.after(step)
                 #expect(closed.model.served.isEmpty, "\(steps) \(step)")
-                // One that has ended may have been an earlier card, as long as no rotation was noted.
+                // One that has ended may have been an earlier card, as long as no rotation was
+                // noted.
                 let mayComeBack = step == .endNew && !phone.hasRotated
                 #expect(
                     closed.after(.registerOld).servesOld == mayComeBack, "\(steps) \(step)")
