@@ -160,7 +160,7 @@ enum Limits {
     /// Webhooks of one tenant: each reads all that changes.
     static let webhooksPerTenantMax = 20
     /// API keys of one tenant that were not revoked and have not expired: one for each till of a
-    /// large chain. Whoever checks a ticket reads the ids of all.
+    /// large chain. To check a ticket takes reading the ids of all.
     static let keysPerTenantMax = 1_000
     /// Secrets of one webhook that sign at a time, each with 48 bytes of a header. A client that
     /// gets no answer makes another one, and the receiver knows only the first of them.

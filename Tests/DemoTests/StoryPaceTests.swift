@@ -30,7 +30,7 @@ struct `The clock of a match that is played fast` {
         readings.map { $0?["data"]?["clockSeconds"]?.wholeNumber }
     }
 
-    @Test func `is told before each report while it runs, in an event of its own`() throws {
+    @Test func `is announced before each report while it runs, in an event of its own`() throws {
         let found = readings([
             ("PeriodStarted", ["period": "firstHalf"], 100), ("GoalScored", [:], 160),
             ("CardShown", [:], 400.9),

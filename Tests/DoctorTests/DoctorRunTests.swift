@@ -147,7 +147,7 @@ struct `What is asked of APNs` {
         #expect(found.first?.remedy.contains("islet apps rotate") == true)
     }
 
-    @Test func `is asked in each environment, and no answer is told with whom to look after`()
+    @Test func `is asked in each environment, and no answer is named with whom to look after`()
         async throws
     {
         let directory = try PrivateDirectory("islet-apple-test")

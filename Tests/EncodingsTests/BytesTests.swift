@@ -59,7 +59,7 @@ struct `A text that is percent-encoded` {
         text.utf8.isPercentEncoded { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
     }
 
-    @Test(arguments: ["", "a", "%41", "a%2fb", "%ff%FF", "%25", "a%2525z", "%00"])
+    @Test(arguments: ["", "a", "%41", "a%2fb", "%ff%FF", "%25", "a%25z", "%00"])
     func `has two digits behind each sign and legal bytes elsewhere`(text: String) {
         #expect(passes(text))
     }

@@ -71,7 +71,7 @@ struct `A child process` {
         waitpid(child.pid, nil, 0)
     }
 
-    @Test func `has an end that is told in words`() {
+    @Test func `has an end that is described in words`() {
         #expect("it \(ChildProcess.Ending.exited(code: 7))" == "it ended with code 7")
         #expect("it \(ChildProcess.Ending.killed(signal: 9))" == "it was killed by signal 9")
     }

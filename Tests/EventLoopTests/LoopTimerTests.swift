@@ -71,7 +71,7 @@ import Testing
         #expect(seen.map { $0 - (seen.first ?? 0) } == Array(0..<5))
     }
 
-    @Test func `timers without a delay fire in the order of the calls, whoever schedules them`()
+    @Test func `timers without a delay fire in the order of the calls, whatever schedules them`()
         async
     {
         let seen = await onLoop { loop, seen, end in

@@ -89,7 +89,7 @@ struct `The origin of a setting` {
         .standard, .file(line: 3), .variable("ISLET_PORT"), .flag,
     ]
 
-    @Test func `beats those before it, and is told in words`() {
+    @Test func `beats those before it, and is said in words`() {
         #expect(origins.shuffled().sorted() == origins)
         #expect(origins.map(\.text) == ["default", "file, line 3", "ISLET_PORT", "flag"])
         // Of two lines neither beats the other.

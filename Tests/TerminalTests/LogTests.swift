@@ -120,7 +120,7 @@ struct `An error that repeats` {
         #expect(repeats.note("later", at: start + .seconds(11)) == nil)
     }
 
-    @Test func `is told of by itself, with how often it came since it was told of`() {
+    @Test func `is logged by itself, with how often it came since the last line`() {
         let lines = Lines()
         let log = Log(lowest: .info, format: .journald) { lines.add($0) }
         let start = ContinuousClock.now

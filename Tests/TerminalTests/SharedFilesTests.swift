@@ -65,7 +65,7 @@ struct `A file that a command writes` {
         #expect(FileIdentity(name) == FileIdentity("./\(name)"))
         #expect(FileIdentity(name) != FileIdentity("\(name)-2"))
         #expect(FileIdentity("/\(name)") != FileIdentity(name))
-        // Whoever writes there says that the directory is missing.
+        // What writes there says that the directory is missing.
         #expect(FileIdentity("/\(name)/a") == nil)
         #expect(FileIdentity("") == nil)
     }
