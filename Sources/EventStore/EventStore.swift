@@ -42,7 +42,7 @@ public struct EventStore: Sendable {
     public var endStuckSessions: @Sendable () async throws(EventStoreError) -> Int = { 0 }
     /// See `notifications(about:)`.
     public var listen:
-        @Sendable (_ topics: Set<StoreNotification.Topic>) -> AsyncStream<StoreNotification>
+        @Sendable (_ subjects: Set<StoreNotification.Subject>) -> AsyncStream<StoreNotification>
     /// Where answers and notifications arrive: a task that does little but wait for them runs there
     /// without waking a thread each time. Nil: anywhere.
     public var executor: (any TaskExecutor)?
@@ -62,7 +62,7 @@ public struct EventStore: Sendable {
         operators: any OperatorStore, identity: any IdentityStore,
         retention: any RetentionStore, erasure: any ErasureStore,
         listen:
-            @escaping @Sendable (_ topics: Set<StoreNotification.Topic>) -> AsyncStream<
+            @escaping @Sendable (_ subjects: Set<StoreNotification.Subject>) -> AsyncStream<
                 StoreNotification
             >
     ) {
@@ -84,9 +84,9 @@ public struct EventStore: Sendable {
     /// A new stream of wake-ups for each caller, with `lost` and `resumed` in any case. A wake-up
     /// can be lost: poll slowly as well.
     public func notifications(
-        about topics: Set<StoreNotification.Topic> = Set(StoreNotification.Topic.allCases)
+        about subjects: Set<StoreNotification.Subject> = Set(StoreNotification.Subject.allCases)
     ) -> AsyncStream<StoreNotification> {
-        listen(topics)
+        listen(subjects)
     }
 }
 

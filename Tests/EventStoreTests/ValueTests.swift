@@ -26,7 +26,7 @@ struct `Words that are a format` {
 
     @Test func `that nodes tell each other stay what they are`() {
         #expect(
-            words(StoreNotification.Topic.self) == [
+            words(StoreNotification.Subject.self) == [
                 "appended", "folded", "decided", "phones", "keys", "apps", "foldedElsewhere",
             ])
     }

@@ -10,7 +10,7 @@ actor ChangeHub {
     }
 
     private let store: EventStore
-    private let topics: Set<StoreNotification.Topic>
+    private let subjects: Set<StoreNotification.Subject>
     private let pollSeconds: Double
     private var isListening = false
     private var waiters: [UInt64: Waiter] = [:]
@@ -22,12 +22,12 @@ actor ChangeHub {
     /// thousand waits a second, nearly all in vain, would cost as much as what they wait for.
     private var nextLook: ContinuousClock.Instant?
 
-    /// - Parameter topics: what its waiters wait for.
-    init(_ store: EventStore, _ topics: Set<StoreNotification.Topic>, _ limits: APILimits) {
+    /// - Parameter subjects: what its waiters wait for.
+    init(_ store: EventStore, _ subjects: Set<StoreNotification.Subject>, _ limits: APILimits) {
         self.store = store
         pollSeconds = limits.streamPollSeconds
         // A key may have ended, and its streams with it.
-        self.topics = topics.union([.keysChanged])
+        self.subjects = subjects.union([.keysChanged])
     }
 
     /// To be read before looking into the store, and handed to `wait` when there was nothing new.
@@ -83,7 +83,7 @@ actor ChangeHub {
     private func listen() {
         guard !isListening else { return }
         isListening = true
-        let stream = store.notifications(about: topics)
+        let stream = store.notifications(about: subjects)
         Task(executorPreference: store.executor) { [weak self] in
             for await item in stream {
                 guard let self else { return }

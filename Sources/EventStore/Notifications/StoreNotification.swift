@@ -4,7 +4,7 @@ public import Domain
 public enum StoreNotification: Hashable, Sendable {
     /// What may happen to a tenant, and a subscriber can ask to hear of. Nodes tell each other the
     /// raw values, so they are a format.
-    public enum Topic: String, CaseIterable, Sendable {
+    public enum Subject: String, CaseIterable, Sendable {
         /// Events were appended to its log.
         case appended
         /// Its snapshots and decisions moved on.
@@ -22,7 +22,7 @@ public enum StoreNotification: Hashable, Sendable {
         case foldedElsewhere
     }
 
-    case happened(Topic, TenantID)
+    case happened(Subject, TenantID)
     /// The listening connection is gone: nothing is heard until `resumed`.
     case lost
     /// Listening begins, or begins again: anything may have been missed.

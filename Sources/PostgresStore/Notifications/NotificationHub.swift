@@ -6,14 +6,14 @@ import Postgres
 /// One listening connection for the whole process, opened for the first stream.
 actor NotificationHub {
     private struct Subscriber {
-        var topics: Set<StoreNotification.Topic>
+        var subjects: Set<StoreNotification.Subject>
         var continuation: AsyncStream<StoreNotification>.Continuation
 
         func hears(_ notification: StoreNotification, isOwn: Bool) -> Bool {
-            guard case .happened(let topic, _) = notification else { return true }
-            let isFoldedElsewhere = topic == .folded && !isOwn
-            return topics.contains(topic)
-                || (isFoldedElsewhere && topics.contains(.foldedElsewhere))
+            guard case .happened(let subject, _) = notification else { return true }
+            let isFoldedElsewhere = subject == .folded && !isOwn
+            return subjects.contains(subject)
+                || (isFoldedElsewhere && subjects.contains(.foldedElsewhere))
         }
     }
 
@@ -37,12 +37,12 @@ actor NotificationHub {
     }
 
     /// A stream that begins with `resumed` as soon as the process listens.
-    nonisolated func stream(_ topics: Set<StoreNotification.Topic>) -> AsyncStream<
+    nonisolated func stream(_ subjects: Set<StoreNotification.Subject>) -> AsyncStream<
         StoreNotification
     > {
         AsyncStream(bufferingPolicy: .bufferingNewest(Limits.notificationsBufferedMax)) {
             continuation in
-            Task { await self.add(Subscriber(topics: topics, continuation: continuation)) }
+            Task { await self.add(Subscriber(subjects: subjects, continuation: continuation)) }
         }
     }
 

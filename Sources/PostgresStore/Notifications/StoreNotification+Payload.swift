@@ -12,25 +12,25 @@ extension StoreNotification {
     /// - Parameter node: the node's own name.
     init?(payload: String, heardBy node: String) {
         let words = payload.split(separator: " ")
-        guard words.count >= 2, let topic = Topic(rawValue: String(words[0])), topic.isAnnounced,
-            let number = Int32(words[1])
+        guard words.count >= 2, let subject = Subject(rawValue: String(words[0])),
+            subject.isAnnounced, let number = Int32(words[1])
         else { return nil }
         if words.count > 2, words[2] == node { return nil }
-        self = .happened(topic, TenantID(rawValue: number))
+        self = .happened(subject, TenantID(rawValue: number))
     }
 }
 
-extension StoreNotification.Topic {
+extension StoreNotification.Subject {
     /// The others are only ever found out locally.
     fileprivate var isAnnounced: Bool { self != .decided && self != .foldedElsewhere }
 }
 
 extension Statement {
     /// Tells every node, once the transaction is committed.
-    static func notify(_ topic: StoreNotification.Topic, _ tenant: TenantID) -> Statement {
+    static func notify(_ subject: StoreNotification.Subject, _ tenant: TenantID) -> Statement {
         Statement(
             "SELECT pg_notify($1, $2)",
-            [.text(StoreNotification.channel), .text(payload(of: .happened(topic, tenant)))])
+            [.text(StoreNotification.channel), .text(payload(of: .happened(subject, tenant)))])
     }
 
     /// The same in a transaction of its own, which does not wait for the disk: what it says is
@@ -50,9 +50,9 @@ extension Statement {
     }
 
     private static func payload(of notification: StoreNotification) -> String {
-        guard case .happened(let topic, let tenant) = notification, topic.isAnnounced else {
+        guard case .happened(let subject, let tenant) = notification, subject.isAnnounced else {
             preconditionFailure("\(notification) is not announced")
         }
-        return "\(topic.rawValue) \(tenant.rawValue)"
+        return "\(subject.rawValue) \(tenant.rawValue)"
     }
 }

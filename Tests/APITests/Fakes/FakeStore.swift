@@ -14,11 +14,12 @@ actor FakeStore {
     }
 
     private struct Listener {
-        var topics: Set<StoreNotification.Topic>
+        var subjects: Set<StoreNotification.Subject>
         var continuation: AsyncStream<StoreNotification>.Continuation
 
         func hears(_ notification: StoreNotification) -> Bool {
-            if case .happened(let topic, _) = notification { topics.contains(topic) } else { true }
+            guard case .happened(let subject, _) = notification else { return true }
+            return subjects.contains(subject)
         }
     }
 
@@ -342,11 +343,11 @@ extension FakeStore {
             board: self, audit: NoAudit(), signIns: self, series: NoSeries(),
             operators: NoOperators(), identity: NeverRestored(),
             retention: NoRetention(), erasure: NoErasure(),
-            listen: { topics in
+            listen: { subjects in
                 let (stream, continuation) = AsyncStream<StoreNotification>.makeStream()
                 continuation.yield(.resumed)
                 self.listeners.update {
-                    $0.append(Listener(topics: topics, continuation: continuation))
+                    $0.append(Listener(subjects: subjects, continuation: continuation))
                 }
                 return stream
             })
