@@ -54,7 +54,7 @@ extension APNsClient {
 
     private func serve(_ batchSize: WaitingLine.BatchSize, _ now: ContinuousClock.Instant) {
         while let first = line[batchSize].first {
-            if first.due <= now {
+            if first.deadline <= now {
                 line[batchSize].popFirst()
                 first.end(.unsent(waitedInVain))
                 giveUpUnproven()

@@ -120,7 +120,7 @@ public actor APNsClient {
     }
 
     func begin(_ pending: PendingRequest, on slot: StreamSlot) {
-        let remaining = pending.due - ContinuousClock.now
+        let remaining = pending.deadline - ContinuousClock.now
         guard remaining > .zero else {
             giveBack(slot, .failure(.unsentInTime), within: .zero)
             return pending.end(.unsent(HTTPError.unsentInTime.reason))
@@ -141,7 +141,7 @@ public actor APNsClient {
         case .success(let response):
             answered(pending, PushResponse(response), token, connection)
         case .failure(let error) where error.isSafeToResend && pending.resends < Limits.resendsMax:
-            guard !isClosed, ContinuousClock.now < pending.due else {
+            guard !isClosed, ContinuousClock.now < pending.deadline else {
                 return pending.end(.unsent(error.reason))
             }
             pending.resends += 1

@@ -9,7 +9,7 @@ final class PendingRequest {
     let request: PushRequest
     let batchSize: WaitingLine.BatchSize
     let since: ContinuousClock.Instant
-    let due: ContinuousClock.Instant
+    let deadline: ContinuousClock.Instant
     /// Attempts that the peer certainly did not process.
     var resends = 0
     /// A new provider token was made for it.
@@ -20,14 +20,14 @@ final class PendingRequest {
     typealias Done = (_ result: PushResult, _ isRenewed: Bool) -> Void
 
     init(
-        _ request: PushRequest, of batchSize: WaitingLine.BatchSize, within deadline: Duration,
+        _ request: PushRequest, of batchSize: WaitingLine.BatchSize, within timeout: Duration,
         done: @escaping Done
     ) {
         self.request = request
         self.batchSize = batchSize
         self.done = done
         since = ContinuousClock.now
-        due = since + deadline
+        deadline = since + timeout
     }
 
     func end(_ result: PushResult) { done(result, isRenewed) }

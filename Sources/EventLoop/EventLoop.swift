@@ -109,12 +109,12 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     /// Waits for the answer to what `begin` does on the loop, at once if this is its thread. Once
-    /// the caller is cancelled `withdraw` runs there behind `begin`, and maybe before it too.
+    /// the caller is cancelled `onCancel` runs there behind `begin`, and maybe before it too.
     /// - Parameter cancelled: the answer to a caller that is cancelled before anything has begun.
     public func answer<Answer: Sendable>(
         orIfCancelled cancelled: Answer,
         _ begin: @escaping @Sendable (CheckedContinuation<Answer, Never>) -> Void,
-        withdraw: @escaping @Sendable () -> Void
+        onCancel: @escaping @Sendable () -> Void
     ) async -> Answer {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -122,10 +122,10 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
                 if Task.isCancelled { return continuation.resume(returning: cancelled) }
                 runAtOnce { begin(continuation) }
                 // Another thread may have cancelled it since, and have overtaken `begin`.
-                if Task.isCancelled { run(withdraw) }
+                if Task.isCancelled { run(onCancel) }
             }
         } onCancel: {
-            run(withdraw)
+            run(onCancel)
         }
     }
 

@@ -90,17 +90,17 @@ private actor Resident {
         await there.shutdown()
     }
 
-    @Test func `a caller that is not cancelled gets its answer, and nothing is withdrawn`() async {
+    @Test func `a caller that is not cancelled gets its answer, and nothing is cancelled`() async {
         let loop = EventLoop(name: "answering")
-        let isWithdrawn = Lock(false)
+        let isCancelled = Lock(false)
         let answer = await loop.answer(orIfCancelled: "cancelled") { continuation in
             continuation.resume(returning: loop.isCurrent ? "on the loop" : "astray")
-        } withdraw: {
-            isWithdrawn.withLock { $0 = true }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
         }
         #expect(answer == "on the loop")
         await loop.shutdown()
-        #expect(!isWithdrawn.value)
+        #expect(!isCancelled.value)
     }
 
     @Test func `a thread has as much of its loop's name as the system takes`() async {
@@ -132,7 +132,7 @@ private actor Resident {
             let caller = Task {
                 await loop.answer(orIfCancelled: true) { continuation in
                     waiting.withLock { $0 = continuation }
-                } withdraw: {
+                } onCancel: {
                     waiting.withLock { $0.take() }?.resume(returning: true)
                 }
             }

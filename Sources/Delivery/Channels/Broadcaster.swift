@@ -84,11 +84,11 @@ final class Broadcaster: Sendable {
         let open = claim.channels.filter { channel in
             channel.state == .open && (!onlyOwed || channel.retryAt.map { $0 <= time } ?? false)
         }
-        let due = open.filter { onlyOwed || $0.sentVersion < plan.version }
-        var tally = ChannelTally(accepted: open.count - due.count, failed: 0)
-        guard !due.isEmpty else { return Sent(tally: tally) }
+        let toSend = open.filter { onlyOwed || $0.sentVersion < plan.version }
+        var tally = ChannelTally(accepted: open.count - toSend.count, failed: 0)
+        guard !toSend.isEmpty else { return Sent(tally: tally) }
         var sent: [SentBroadcast] = []
-        for channel in due {
+        for channel in toSend {
             let before = try await before(plan, channel, claim, now())
             guard context.store.deliveries.isCurrent(claim) else { throw .takenOver }
             let result = await send(plan, before, to: channel, claim, now)

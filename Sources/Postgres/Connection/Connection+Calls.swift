@@ -16,7 +16,7 @@ extension Connection {
                 $0.admit(
                     Operation(id: id, work: work) { continuation.resume(returning: $0) }, timeout)
             }
-        } withdraw: { [weak self] in
+        } onCancel: { [weak self] in
             self?.assumeIsolated { $0.stop(id, because: .cancelled) }
         }
         return try result.get()

@@ -141,7 +141,7 @@ public actor Pool {
             orIfCancelled: .failure(.cancelled)
         ) { continuation in
             self.assumeIsolated { $0.admit(id, owner, continuation) }
-        } withdraw: { [weak self] in
+        } onCancel: { [weak self] in
             self?.assumeIsolated { $0.giveUp(id, of: owner, timedOut: false) }
         }
         return try result.get()

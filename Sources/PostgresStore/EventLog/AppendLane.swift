@@ -40,9 +40,11 @@ final class AppendLane {
     var hasWaiting: Bool { !retries.isEmpty || next != nil }
 
     /// Takes out what is not being committed.
-    /// - Parameter due: of that only what came before it; nil for all.
-    func removeWaiting(enqueuedBefore due: ContinuousClock.Instant? = nil) -> [AppendRequest] {
-        func isOut(_ request: AppendRequest) -> Bool { due.map { request.enqueuedAt < $0 } ?? true }
+    /// - Parameter oldest: of that only what came before it; nil for all.
+    func removeWaiting(enqueuedBefore oldest: ContinuousClock.Instant? = nil) -> [AppendRequest] {
+        func isOut(_ request: AppendRequest) -> Bool {
+            oldest.map { request.enqueuedAt < $0 } ?? true
+        }
         let out = (retries.joined() + (next ?? [])).filter(isOut)
         guard !out.isEmpty else { return [] }
         retries = retries.map { $0.filter { !isOut($0) } }.filter { !$0.isEmpty }

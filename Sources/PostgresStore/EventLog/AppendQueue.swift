@@ -209,14 +209,14 @@ struct AppendQueue {
         return request
     }
 
-    /// Takes out the requests that were there before `due`.
-    mutating func removeAll(enqueuedBefore due: ContinuousClock.Instant) -> [AppendRequest] {
+    /// Takes out the requests that were there before `oldest`.
+    mutating func removeAll(enqueuedBefore oldest: ContinuousClock.Instant) -> [AppendRequest] {
         var late: [AppendRequest] = []
         for tenant in tenants {
             // The oldest of each tenant stand in front.
-            guard let queue = waiting[tenant], let first = queue.first, first.enqueuedAt < due
+            guard let queue = waiting[tenant], let first = queue.first, first.enqueuedAt < oldest
             else { continue }
-            let requests = queue.take { $0.enqueuedAt < due }
+            let requests = queue.take { $0.enqueuedAt < oldest }
             leave(requests, of: tenant)
             late += requests
             if queue.isEmpty { waiting[tenant] = nil }

@@ -63,8 +63,8 @@ actor Appender {
                 id: id, tenant: tenant, events: events, isAtomic: isAtomic,
                 continuation: continuation)
             self.assumeIsolated { $0.enqueue(request) }
-        } withdraw: {
-            self.assumeIsolated { $0.withdraw(id, of: tenant) }
+        } onCancel: {
+            self.assumeIsolated { $0.cancel(id, of: tenant) }
         }
         return try answer.get()
     }
@@ -92,7 +92,7 @@ actor Appender {
         }
     }
 
-    private func withdraw(_ id: UInt64, of tenant: TenantID) {
+    private func cancel(_ id: UInt64, of tenant: TenantID) {
         queue.remove(id, of: tenant)?.fail(Self.cancelled)
     }
 
@@ -109,10 +109,10 @@ actor Appender {
     }
 
     private func expire() {
-        let due = ContinuousClock.now - .seconds(limits.queueWaitSeconds)
+        let oldest = ContinuousClock.now - .seconds(limits.queueWaitSeconds)
         let late =
-            [main, fast].flatMap { $0.removeWaiting(enqueuedBefore: due) }
-            + queue.removeAll(enqueuedBefore: due)
+            [main, fast].flatMap { $0.removeWaiting(enqueuedBefore: oldest) }
+            + queue.removeAll(enqueuedBefore: oldest)
         let why = main.connection.failure.map { EventStoreError($0) }
         for request in late {
             request.fail(why ?? .overloaded(detail: "the event's turn did not come in time"))
@@ -207,8 +207,8 @@ actor Appender {
     ) {
         lane.sent.append(sent)
         // The first of a batch has waited longest, maybe for another commit.
-        let due = sent.batch[0].enqueuedAt + .seconds(limits.answerSeconds)
-        let timeout = max(.zero, ContinuousClock.now.duration(to: due))
+        let deadline = sent.batch[0].enqueuedAt + .seconds(limits.answerSeconds)
+        let timeout = max(.zero, ContinuousClock.now.duration(to: deadline))
         let isMain = lane === main
         let onEnd = { @Sendable (result: Result<[Rows], PostgresError>) in
             self.assumeIsolated { $0.end(isMain ? $0.main : $0.fast, result) }

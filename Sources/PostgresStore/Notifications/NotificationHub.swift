@@ -78,10 +78,10 @@ actor NotificationHub {
 
     /// All there is to tell in one statement: each wakes every node, this one included.
     private func tellOthers() {
-        let due = announced.filter(\.value).keys
-        announced = Dictionary(uniqueKeysWithValues: due.map { ($0, false) })
-        guard !due.isEmpty else { return }
-        send(Array(due))
+        let toTell = announced.filter(\.value).keys
+        announced = Dictionary(uniqueKeysWithValues: toTell.map { ($0, false) })
+        guard !toTell.isEmpty else { return }
+        send(Array(toTell))
         tellOthersLater()
     }
 

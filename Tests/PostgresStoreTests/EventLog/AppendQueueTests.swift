@@ -66,8 +66,8 @@ private struct Waiting {
         queue.remove(id, of: tenant)?.id
     }
 
-    mutating func removeAll(before due: ContinuousClock.Instant) -> [UInt64] {
-        queue.removeAll(enqueuedBefore: due).map(\.id)
+    mutating func removeAll(before oldest: ContinuousClock.Instant) -> [UInt64] {
+        queue.removeAll(enqueuedBefore: oldest).map(\.id)
     }
 }
 
