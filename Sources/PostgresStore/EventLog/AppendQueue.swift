@@ -33,8 +33,8 @@ struct AppendQueue {
         /// The requests' ids in their order. Those of requests that were taken out stay until they
         /// come first, or until they are the most.
         private var ids: ArraySlice<UInt64> = []
-        /// The events that the tenant was served, counted from where it came in: the others had
-        /// been served so many by then. What keeps others waiting as long counts as events.
+        /// Virtual time of a fair queue: starts at `servedOfLast`, grows by the `cost` of what is
+        /// taken.
         var served: Int
 
         init(served: Int) {
@@ -74,10 +74,10 @@ struct AppendQueue {
     private var tenants: [TenantID] = []
     private var eventShares: FairShares<TenantID>
     private var byteShares: FairShares<TenantID>
-    /// `served` of the tenant that came last: where a new one comes in.
+    /// The highest `served` with which a tenant had its turn: a new tenant starts with it.
     private var servedOfLast = 0
-    /// `served` of tenants that have nothing waiting, if that is more than `servedOfLast`: where
-    /// they go on.
+    /// `served` of tenants that have nothing waiting, if that is more than `servedOfLast`: they go
+    /// on with it.
     private var servedOfIdle: [TenantID: Int] = [:]
 
     init(_ limits: AppendLimits = .standard) {
@@ -156,7 +156,7 @@ struct AppendQueue {
         nextTenant(size, without: busy) != nil
     }
 
-    /// The place of the tenant that was served least. Less than a batch makes no difference: then
+    /// The index of the tenant that was served least. Less than a batch makes no difference: then
     /// it is the one that has least waiting, which keeps the others waiting shortest.
     private func nextTenant(_ size: BatchSize, without busy: [TenantID]) -> Int? {
         var best: (index: Int, rank: (Int, Int))?
@@ -186,7 +186,7 @@ struct AppendQueue {
         request.events.count + request.bytes / Limits.usualEventBytes
     }
 
-    /// Keeps a tenant's place: none is lost or gained by having nothing to say for a moment.
+    /// Keeps `served` of a tenant: it gains nothing by having nothing to say for a moment.
     private mutating func remember(_ served: Int, of tenant: TenantID) {
         if tenants.isEmpty {
             (servedOfLast, servedOfIdle) = (0, [:])

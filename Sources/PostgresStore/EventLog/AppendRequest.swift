@@ -36,7 +36,7 @@ extension Statement {
     static func append(_ requests: [AppendRequest]) -> Statement {
         // Events with one number stand and fall together.
         var number: Int32 = 0
-        let places = requests.flatMap { request in
+        let owners = requests.flatMap { request in
             number += 1
             return request.events.map { _ in
                 if !request.isAtomic { number += 1 }
@@ -47,7 +47,7 @@ extension Statement {
         return Statement(
             "SELECT * FROM append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
             [
-                .int4s(places.map(\.request)), .int4s(places.map(\.tenant)),
+                .int4s(owners.map(\.request)), .int4s(owners.map(\.tenant)),
                 .texts(events.map(\.activityID.rawValue)), .texts(events.map(\.source)),
                 .texts(events.map(\.id)), .texts(events.map(\.type)),
                 .int4s(events.map { Int32(clamping: $0.schemaVersion) }),

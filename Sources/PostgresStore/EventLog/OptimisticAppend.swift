@@ -21,7 +21,7 @@ struct OptimisticAppend {
     private let tag: Int64
     /// Activities whose last version has to be looked up, each once.
     private var unknown: [ActivityID] = []
-    /// Per event the place of its activity in `unknown`, from 1; 0 for one whose version is known.
+    /// Per event the number of its activity in `unknown`, from 1; 0 if its version is known.
     private var lookupNumbers: [Int32] = []
     /// Per event its version, counted from that of its activity if that is unknown.
     private var versionOffsets: [Int64] = []
@@ -96,14 +96,15 @@ struct OptimisticAppend {
 
     /// By index, since to walk along the events would copy each of them whole for each column.
     private var columns: [Parameter] {
-        let places = events.indices.lazy
+        let indices = events.indices.lazy
         return [
-            .texts(places.map { events[$0].activityID.rawValue }), .int8s(versionOffsets),
-            .texts(places.map { events[$0].source }), .texts(places.map { events[$0].id }),
-            .texts(places.map { events[$0].type }),
-            .int4s(places.map { Int32(clamping: events[$0].schemaVersion) }),
-            .timestamps(places.map { events[$0].occurredAt.timestamp }),
-            .jsonbs(places.map { events[$0].data }), .jsonbs(places.map { events[$0].extensions }),
+            .texts(indices.map { events[$0].activityID.rawValue }), .int8s(versionOffsets),
+            .texts(indices.map { events[$0].source }), .texts(indices.map { events[$0].id }),
+            .texts(indices.map { events[$0].type }),
+            .int4s(indices.map { Int32(clamping: events[$0].schemaVersion) }),
+            .timestamps(indices.map { events[$0].occurredAt.timestamp }),
+            .jsonbs(indices.map { events[$0].data }),
+            .jsonbs(indices.map { events[$0].extensions }),
             .texts(unknown.lazy.map(\.rawValue)), .int4s(lookupNumbers),
         ]
     }
