@@ -37,16 +37,10 @@ public struct RateBucket: Hashable, Sendable {
     /// - Returns: nil when taken; else microseconds after which the same cost will be.
     public mutating func take(_ cost: Int, _ rate: Rate, at now: Int64) -> Int64? {
         refill(rate, at: now)
-        let wait = self.wait(for: cost, rate, at: now)
-        guard wait == 0 else { return wait }
+        let missing = Int64(min(max(cost, 1), rate.burst)) * Rate.millionths - level
+        guard missing <= 0 else { return Self.quotient(missing, by: rate.perSecond) }
         level -= Int64(cost) * Rate.millionths
         return nil
-    }
-
-    /// Microseconds after which `take` will take the cost, if nothing else is taken before.
-    public func wait(for cost: Int, _ rate: Rate, at now: Int64) -> Int64 {
-        let missing = Int64(min(max(cost, 1), rate.burst)) * Rate.millionths - level(rate, at: now)
-        return missing <= 0 ? 0 : Self.quotient(missing, by: rate.perSecond)
     }
 
     /// Takes `cost` tokens for what was done already, also where there are fewer: down to a burst

@@ -79,11 +79,8 @@ final class Caller: Sendable {
     private var now: Moment { authenticator.environment.now() }
 
     /// Whether one event more may be recorded; takes none.
-    /// - Parameter count: how many the request has, asked if not even one may be: it is to come
-    ///   again when all of them may.
-    func checkEventsLeft(at now: Moment, of count: () -> Int) throws(ProblemDocument) {
-        guard let wait = use.takeEvents(0, at: now) else { return }
-        throw tooManyEvents(waitMicroseconds: max(wait, use.waitForEvents(count(), at: now)))
+    func checkEventsLeft(at now: Moment) throws(ProblemDocument) {
+        if let wait = use.takeEvents(0, at: now) { throw tooManyEvents(waitMicroseconds: wait) }
     }
 
     /// Whether one byte more may be sent; takes none.

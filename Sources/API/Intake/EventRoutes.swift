@@ -34,9 +34,7 @@ struct EventRoutes: Sendable {
         let (limits, receivedAt) = (environment.limits, environment.now())
         // A client that may not send events now gets its refusal before they are read.
         let (allowance, bytes) = (caller.allowance, request.body.count)
-        try caller.checkEventsLeft(at: receivedAt) {
-            EventBatch.count(in: request, format, upTo: allowance.events.burst)
-        }
+        try caller.checkEventsLeft(at: receivedAt)
         try allowance.check(body: request)
         let isTriedOnLoop = bytes <= Limits.plainOnLoopBytesMax
         if isTriedOnLoop, let plain = try EventBatch(plain: request, format, allowance, limits) {

@@ -39,11 +39,6 @@ final class TenantUse: Sendable {
         buckets.withLock { $0.events.take(count, $0.allowance.events, at: now.microseconds) }
     }
 
-    /// Microseconds after which so many may be recorded; takes none.
-    func waitForEvents(_ count: Int, at now: Moment) -> Int64 {
-        buckets.withLock { $0.events.wait(for: count, $0.allowance.events, at: now.microseconds) }
-    }
-
     /// Takes the bytes of a body. What cannot be taken is not read.
     /// - Parameter count: 0 asks whether there is room for one.
     /// - Returns: nil when the body may be read; else microseconds to wait.
