@@ -122,7 +122,7 @@ struct Questions {
             // Long before or after anybody registered, by any clock.
             let since = Moment(unixSeconds: pick([1_000_000_000, 4_000_000_000]))
             return .dead(reason: "gone", since: since, retryAt: later)
-        case 3: return .refused(reason: "unfit")
+        case 3: return .givenUp(reason: "unfit")
         case 5: return .retry(at: later, reason: AppSuspension.noKey.rawValue)
         default: return .accepted(version: Int64(below(6)))
         }

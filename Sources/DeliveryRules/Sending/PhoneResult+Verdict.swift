@@ -23,7 +23,7 @@ extension PhoneResult {
                 since: max(change ?? registration.registeredAt, registration.registeredAt),
                 now: now)
         {
-            phone.effect = .refused(reason: reason)
+            phone.effect = .givenUp(reason: reason)
         }
         return phone
     }
@@ -40,7 +40,7 @@ extension PhoneResult {
     public static func tooLarge(_ registration: Registration) -> PhoneResult {
         PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,
-            effect: .refused(reason: "too-large"))
+            effect: .givenUp(reason: "too-large"))
     }
 
     private static func meaning(
@@ -69,7 +69,7 @@ extension PhoneResult {
                     retryAt: soon)
             case .tokenUnfit: return .unfit(reason: reason)
             case .requestRefused, .channelGone, .limitReached, .featureDisabled:
-                return .refused(reason: reason)
+                return .givenUp(reason: reason)
             }
         }
     }

@@ -12,8 +12,8 @@ public struct PhoneResult: Sendable {
         /// APNs does not know the token in its environment, or not as the app's: no further pushes
         /// until the phone registers again, or an operator has it tried again.
         case unfit(reason: String)
-        /// This push cannot succeed and repeating it would not help; later changes are still sent.
-        case refused(reason: String)
+        /// The push cannot succeed, or was tried for too long. Later changes are still sent.
+        case givenUp(reason: String)
     }
 
     /// Of which registration.

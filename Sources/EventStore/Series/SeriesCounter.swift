@@ -98,7 +98,7 @@ extension PhoneResult.Effect {
         switch self {
         case .accepted: "accepted"
         case .retry(_, let reason), .dead(let reason, _, _), .unfit(let reason),
-            .refused(let reason):
+            .givenUp(let reason):
             // Reasons are words; whatever is longer would be a new name for each push.
             String(reason.prefix(Limits.seriesReasonCharactersMax))
         }

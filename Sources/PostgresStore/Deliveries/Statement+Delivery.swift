@@ -132,7 +132,7 @@ private struct PhoneColumns {
         case .dead(let reason, let since, let retryAt):
             (failure, isDead, deadSince, self.retryAt) = (reason, true, since, retryAt)
         case .unfit(let reason): (failure, isDead) = (reason, true)
-        case .refused(let reason): failure = reason
+        case .givenUp(let reason): failure = reason
         }
     }
 }

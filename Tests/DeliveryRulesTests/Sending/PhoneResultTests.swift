@@ -65,13 +65,13 @@ struct `The result of a phone's push` {
     @Test func `is given up after the last try, or when the newest change is too old`() {
         let rules = GiveUpRules().pushes
         let last = registration(attempts: rules.attemptsMax - 1)
-        guard case .refused = result(answered(503), for: last).effect else {
+        guard case .givenUp = result(answered(503), for: last).effect else {
             Issue.record("it is tried for ever")
             return
         }
         let old = now.adding(seconds: -rules.ageSecondsMax - 1)
         let longAgo = registration(registeredAt: old)
-        guard case .refused = result(answered(503), for: longAgo, since: old).effect else {
+        guard case .givenUp = result(answered(503), for: longAgo, since: old).effect else {
             Issue.record("what is too old is tried again")
             return
         }
@@ -118,8 +118,8 @@ struct `The result of a phone's push` {
     @Test(arguments: [
         (Reason.Known.badDeviceToken, PhoneResult.Effect.unfit(reason: "BadDeviceToken")),
         (.deviceTokenNotForTopic, .unfit(reason: "DeviceTokenNotForTopic")),
-        (.payloadTooLarge, .refused(reason: "PayloadTooLarge")),
-        (.badPriority, .refused(reason: "BadPriority")),
+        (.payloadTooLarge, .givenUp(reason: "PayloadTooLarge")),
+        (.badPriority, .givenUp(reason: "BadPriority")),
     ])
     func `leaves alone what another try would not mend`(
         reason: Reason.Known, effect: PhoneResult.Effect

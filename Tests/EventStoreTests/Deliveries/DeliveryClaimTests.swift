@@ -84,7 +84,7 @@ struct `The result of one phone` {
         #expect(result(.retry(at: retryAt, reason: why.rawValue)).waitsForApp)
         #expect(!result(.retry(at: retryAt, reason: why.rawValue + "s")).waitsForApp)
         #expect(!result(.unfit(reason: why.rawValue)).waitsForApp)
-        #expect(!result(.refused(reason: why.rawValue)).waitsForApp)
+        #expect(!result(.givenUp(reason: why.rawValue)).waitsForApp)
         let dead = PhoneResult.Effect.dead(
             reason: why.rawValue, since: nil, retryAt: retryAt)
         #expect(!result(dead).waitsForApp && !result(dead).isAccepted)

@@ -49,7 +49,7 @@ struct `A result that comes late` {
         let later = scene.now.adding(seconds: 300)
         #expect(try await scene.register("a") == id)
         for result: PhoneResult.Effect in [
-            .accepted(version: 1), .retry(at: later, reason: "busy"), .refused(reason: "BadTopic"),
+            .accepted(version: 1), .retry(at: later, reason: "busy"), .givenUp(reason: "BadTopic"),
             .dead(reason: "Unregistered", since: nil, retryAt: later),
         ] {
             try await scene.store.deliveries.record(claim, [scene.result(id, result)])

@@ -161,7 +161,7 @@ struct DeliveryStoreTests {
                 scene.result(ids[1], .retry(at: later, reason: "busy")),
                 scene.result(
                     ids[2], .dead(reason: "Unregistered", since: nil, retryAt: later)),
-                scene.result(ids[3], .refused(reason: "BadTopic")),
+                scene.result(ids[3], .givenUp(reason: "BadTopic")),
             ])
         try await deliveries.complete(claim, scene.outcome(1))
         #expect(try await scene.store.phoneCount(scene.tenant, scene.activity) == 3)
@@ -212,7 +212,7 @@ struct DeliveryStoreTests {
             [
                 scene.result(ids[0], .accepted(version: 1)),
                 scene.result(ids[1], .unfit(reason: "BadDeviceToken")),
-                scene.result(ids[2], .refused(reason: "PayloadTooLarge")),
+                scene.result(ids[2], .givenUp(reason: "PayloadTooLarge")),
             ])
         let refusals = try await scene.store.registrations.behind(scene.tenant, scene.activity)
             .refusals

@@ -292,7 +292,7 @@ struct `What was sent before a restore` {
         let phone = try await scene.register("a")
         let claim = try #require(try await scene.claim().first)
         try await store.deliveries.record(
-            claim, [scene.result(phone, .refused(reason: "PayloadTooLarge"))])
+            claim, [scene.result(phone, .givenUp(reason: "PayloadTooLarge"))])
         try await store.deliveries.complete(claim, scene.outcome(1))
         _ = try await store.identity.accept(restored)
         let rows = try await scene.database.pool.query(

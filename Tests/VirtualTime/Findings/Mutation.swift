@@ -65,7 +65,7 @@ public enum Mutation: String, CaseIterable, Sendable {
         case .pushedBadToken:
             store.noting { result, _ in
                 guard case .unfit(let reason) = result.effect else { return nil }
-                return .refused(reason: reason)
+                return .givenUp(reason: reason)
             }
         case .crossedTenants: store.crossingTenants
         case .droppedHeldUpdate: store.droppingHeld

@@ -278,7 +278,7 @@ extension MemoryActivity {
         case .unfit(let reason):
             (cards[index].retryAt, cards[index].lastFailure) = (nil, reason)
             (cards[index].deadAt, cards[index].isUnfit) = (now, true)
-        case .refused(let reason):
+        case .givenUp(let reason):
             (cards[index].retryAt, cards[index].lastFailure) = (nil, reason)
         }
     }

@@ -322,7 +322,7 @@ extension MemoryActivity {
             let effect = results.first { $0.registrationID == old }?.effect
             switch effect {
             case .retry(let at, _): starts[index].start.dueAt = at
-            case .accepted, .dead, .unfit, .refused:
+            case .accepted, .dead, .unfit, .givenUp:
                 (starts[index].start.dueAt, starts[index].replacedRegistrationID) = (nil, nil)
             case nil where !isEnding(starts[index]): starts[index].start.dueAt = nil
             case nil: break
