@@ -42,10 +42,10 @@ enum Made {
     }
 
     static func claim(
-        pending: [Decision], lastCompleted: Decision? = nil, resumed: RecordedProgress? = nil
+        pending: [Decision], lastCompleted: Decision? = nil, progress: RecordedProgress? = nil
     ) -> DeliveryClaim {
         DeliveryClaim(
             tenant: tenant, snapshot: snapshot(), pending: pending, lastCompleted: lastCompleted,
-            timestamp: 1_000, claimedAt: moment(1_000), resumed: resumed)
+            timestamp: 1_000, claimedAt: moment(1_000), progress: progress)
     }
 }

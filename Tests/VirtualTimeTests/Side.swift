@@ -91,7 +91,7 @@ struct Side {
         let (deliveries, startStore) = (store.deliveries, store.startDeliveries)
         switch step {
         case .push(let onlyOwed, let now, let limit, let results):
-            let after = claim.resumed?.afterRegistrationID ?? 0
+            let after = claim.progress?.afterRegistrationID ?? 0
             let page = try await deliveries.page(claim, onlyOwed, now, after, limit)
             try await deliveries.record(
                 claim,

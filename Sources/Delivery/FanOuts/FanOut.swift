@@ -201,7 +201,7 @@ final class FanOut: Sendable {
         guard var claim = renewed else { return }
         // Of pages under way the store knows nothing yet, and the fan-out completes for them as
         // well.
-        claim.resumed = progress.recorded
+        claim.progress = progress.recorded
         progress.claim = claim
         progress.plan = PushPlan.current(for: claim)
         if let tally = try await broadcast(&progress) { progress.channels = tally }
@@ -251,7 +251,7 @@ extension FanOut {
             self.plan = plan
             self.now = now
             recorded =
-                claim.resumed
+                claim.progress
                 ?? RecordedProgress(
                     completesUpTo: claim.completesUpTo, afterRegistrationID: 0, accepted: 0,
                     failed: 0,

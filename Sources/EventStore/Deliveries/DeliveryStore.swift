@@ -18,8 +18,8 @@ public struct DeliveryClaim: Sendable {
     /// What the clock said that the timestamp was made by.
     public var claimedAt: Moment
     /// How far a fan-out that was cut short came. It goes on, and what has been decided since goes
-    /// to the rest of the phones with it.
-    public var resumed: RecordedProgress?
+    /// to the rest of the phones with it. Nil if no fan-out was cut short.
+    public var progress: RecordedProgress?
     /// On whose phones the card is to appear; nil without an audience, or once that is closed and
     /// no start of it is due.
     public var audience: ClaimedAudience?
@@ -45,12 +45,12 @@ public struct DeliveryClaim: Sendable {
     /// - Parameter pending: those that push and are not completed, whether or not one is due.
     public init(
         tenant: TenantID, snapshot: Snapshot, pending: [Decision], lastCompleted: Decision?,
-        timestamp: Int64, claimedAt: Moment, resumed: RecordedProgress? = nil,
+        timestamp: Int64, claimedAt: Moment, progress: RecordedProgress? = nil,
         audience: ClaimedAudience? = nil, openRestartVersion: Int64? = nil,
         isRestartDue: Bool = false, channels: [Channel] = [], policies: TenantPolicies = .none
     ) {
         // Once one is due, or has begun to be sent, all others go with it.
-        let isDue = resumed != nil || pending.contains { $0.isDue(at: claimedAt) }
+        let isDue = progress != nil || pending.contains { $0.isDue(at: claimedAt) }
         self.tenant = tenant
         self.snapshot = snapshot
         self.pending = isDue ? pending : []
@@ -58,7 +58,7 @@ public struct DeliveryClaim: Sendable {
         self.lastCompleted = lastCompleted
         self.timestamp = timestamp
         self.claimedAt = claimedAt
-        self.resumed = resumed
+        self.progress = progress
         self.audience = audience
         self.openRestartVersion = openRestartVersion
         self.isRestartDue = isRestartDue
@@ -69,7 +69,7 @@ public struct DeliveryClaim: Sendable {
 
 extension DeliveryClaim {
     /// Version up to which the fan-out completes decisions; 0 when none is pending.
-    public var completesUpTo: Int64 { resumed?.completesUpTo ?? pending.last?.version ?? 0 }
+    public var completesUpTo: Int64 { progress?.completesUpTo ?? pending.last?.version ?? 0 }
 
     /// The newest decision that pushes.
     public var newest: Decision? { upcoming ?? pending.last ?? lastCompleted }

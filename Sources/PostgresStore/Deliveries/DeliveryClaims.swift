@@ -300,7 +300,7 @@ actor DeliveryClaims {
                 tenant: key.tenant, snapshot: snapshot, pending: decisions,
                 lastCompleted: completed[key], timestamp: stamp.timestamp,
                 claimedAt: stamp.claimedAt,
-                resumed: stamp.fanOut(completing: decisions),
+                progress: stamp.fanOut(completing: decisions),
                 audience: audience, openRestartVersion: openRestartVersion,
                 isRestartDue: isRestartDue,
                 channels: channels[key] ?? [],

@@ -114,7 +114,7 @@ extension DeliveryClaim {
 
     /// Whether a fan-out is over with these results, and nothing is to be noted of any phone.
     fileprivate func isAll(_ results: [PhoneResult]) -> Bool {
-        guard let phones, resumed == nil, phones.count == results.count else { return false }
+        guard let phones, progress == nil, phones.count == results.count else { return false }
         return results.allSatisfy { $0.needsNoWrite }
     }
 }

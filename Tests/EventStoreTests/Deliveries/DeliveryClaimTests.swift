@@ -45,7 +45,7 @@ struct `A claim to deliver` {
         let progress = RecordedProgress(
             completesUpTo: 3, afterRegistrationID: 17, accepted: 5, failed: 0, timestamp: 990)
         let claim = Made.claim(
-            pending: [decision(3, after: 2_000), decision(4, after: 2_000)], resumed: progress)
+            pending: [decision(3, after: 2_000), decision(4, after: 2_000)], progress: progress)
         #expect(versions(claim) == [3, 4])
         #expect(claim.completesUpTo == 3 && claim.newest?.version == 4)
     }

@@ -189,12 +189,12 @@ extension MemoryActivity {
         guard let snapshot, let timestamp = lastTimestamp else { return nil }
         claim = Claim(node: session.node, timestamp: timestamp)
         let pending = pending
-        let resumed = fanOut.flatMap { fanOut in
+        let progress = fanOut.flatMap { fanOut in
             pending.first.map { $0.version <= fanOut.completesUpTo } == true ? fanOut : nil
         }
         return DeliveryClaim(
             tenant: tenant, snapshot: snapshot, pending: pending, lastCompleted: lastCompleted,
-            timestamp: timestamp, claimedAt: now, resumed: resumed,
+            timestamp: timestamp, claimedAt: now, progress: progress,
             audience: claimedAudience(at: now), openRestartVersion: openRestartVersion,
             isRestartDue: isRestartDue(at: now),
             channels: channels.filter(\.isCurrent).map(\.channel), policies: policies)
