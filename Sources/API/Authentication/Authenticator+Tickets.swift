@@ -28,7 +28,7 @@ extension Authenticator {
         try admit(request, with: ticket)
         var allowance = Allowance(environment.limits, ring.limits)
         allowance.limitBodies(to: environment.limits.ticketBodyBytesMax)
-        let use = try admit(request, ticket.tenant, allowance, at: environment.now())
+        let buckets = try admit(request, ticket.tenant, allowance, at: environment.now())
         guard ticket.activity == activity else {
             throw ProblemDocument(.ticketTooNarrow, "The ticket is for another activity.")
         }
@@ -37,7 +37,7 @@ extension Authenticator {
                 .ticketTooNarrow, "The ticket was made with a key that may not read activities.")
         }
         return Caller(
-            allowance: allowance, use: use, credential: .ticket(ticket, id: presented.id),
+            allowance: allowance, buckets: buckets, credential: .ticket(ticket, id: presented.id),
             scope: scope, authenticator: self)
     }
 

@@ -46,7 +46,7 @@ final class Authenticator: Sendable {
                 byTicket: key, of: request, scope: scope, activity: activity)
         }
         let (grant, now) = try await liveGrant(of: key, in: request, isSignIn: cookie != nil)
-        let use = try admit(request, grant.key.tenant.id, grant.allowance, at: now)
+        let buckets = try admit(request, grant.key.tenant.id, grant.allowance, at: now)
         guard grant.key.allows(scope) else {
             let challenge =
                 #"Bearer realm="islet", error="insufficient_scope", scope="\#(scope.rawValue)""#
@@ -58,7 +58,7 @@ final class Authenticator: Sendable {
         // What is about one activity alone is short.
         if activity != nil { allowance.limitBodies(to: Limits.objectBytesMax) }
         return Caller(
-            allowance: allowance, use: use, credential: .key(grant), scope: scope,
+            allowance: allowance, buckets: buckets, credential: .key(grant), scope: scope,
             authenticator: self, signedInBy: cookie)
     }
 
@@ -109,16 +109,16 @@ final class Authenticator: Sendable {
     /// Every request with a valid key counts, whatever comes of it, and so do its body's bytes.
     func admit(
         _ request: Request, _ tenant: TenantID, _ allowance: Allowance, at now: Moment
-    ) throws(ProblemDocument) -> TenantUse {
-        let use = meter.use(of: tenant, allowance, at: now)
-        if let wait = use.takeRequest(at: now) {
+    ) throws(ProblemDocument) -> TenantBuckets {
+        let buckets = meter.buckets(of: tenant, allowance, at: now)
+        if let wait = buckets.takeRequest(at: now) {
             throw .tooManyRequests(allowance, waitMicroseconds: wait)
         }
         // Of one that is admitted by its head the body comes later.
-        if !request.body.isEmpty, let wait = use.takeBytes(request.body.count, at: now) {
+        if !request.body.isEmpty, let wait = buckets.takeBytes(request.body.count, at: now) {
             throw .tooManyBytes(allowance, waitMicroseconds: wait)
         }
-        return use
+        return buckets
     }
 
     func refusal(_ problem: Problem, _ detail: String) -> ProblemDocument {

@@ -12,7 +12,7 @@ final class Caller: Sendable {
     }
 
     let allowance: Allowance
-    private let use: TenantUse
+    private let buckets: TenantBuckets
     let credential: Credential
     let scope: Scope
     let authenticator: Authenticator
@@ -21,11 +21,11 @@ final class Caller: Sendable {
     let signedInBy: SessionCookie?
 
     init(
-        allowance: Allowance, use: TenantUse, credential: Credential, scope: Scope,
+        allowance: Allowance, buckets: TenantBuckets, credential: Credential, scope: Scope,
         authenticator: Authenticator, signedInBy: SessionCookie? = nil
     ) {
         self.allowance = allowance
-        self.use = use
+        self.buckets = buckets
         self.credential = credential
         self.scope = scope
         self.authenticator = authenticator
@@ -80,12 +80,12 @@ final class Caller: Sendable {
 
     /// Whether one event more may be recorded; takes none.
     func checkEventsLeft(at now: Moment) throws(ProblemDocument) {
-        if let wait = use.takeEvents(0, at: now) { throw tooManyEvents(waitMicroseconds: wait) }
+        if let wait = buckets.takeEvents(0, at: now) { throw tooManyEvents(waitMicroseconds: wait) }
     }
 
     /// Whether one byte more may be sent; takes none.
     func checkBytesLeft() throws(ProblemDocument) {
-        if let wait = use.takeBytes(0, at: now) {
+        if let wait = buckets.takeBytes(0, at: now) {
             throw .tooManyBytes(allowance, waitMicroseconds: wait)
         }
     }
@@ -93,12 +93,12 @@ final class Caller: Sendable {
     /// Charges what a body was unpacked to beyond its own bytes.
     func charge(bodyBytes count: Int) {
         guard count > 0 else { return }
-        use.chargeBytes(count, at: now)
+        buckets.chargeBytes(count, at: now)
     }
 
     /// Charges the body of a request that was admitted by its head alone, if so much is left.
     func chargeOrRefuse(bodyBytes count: Int) throws(ProblemDocument) {
-        guard count > 0, let wait = use.takeBytes(count, at: now) else { return }
+        guard count > 0, let wait = buckets.takeBytes(count, at: now) else { return }
         throw .tooManyBytes(allowance, waitMicroseconds: wait)
     }
 
@@ -106,7 +106,7 @@ final class Caller: Sendable {
     /// time, and they use up none of the tenant's events.
     func charge(errors count: Int) {
         guard count > 0 else { return }
-        use.chargeRequests(count, at: now)
+        buckets.chargeRequests(count, at: now)
     }
 
     /// To be called before what a phone says of itself is written down. Beside what its tenant may
@@ -135,7 +135,7 @@ final class Caller: Sendable {
     /// To be called before events are recorded, once for all of them.
     func admit(events count: Int) throws(ProblemDocument) {
         try checkQuota()
-        if let wait = use.takeEvents(count, at: now) {
+        if let wait = buckets.takeEvents(count, at: now) {
             throw tooManyEvents(waitMicroseconds: wait)
         }
     }
@@ -147,14 +147,14 @@ extension Caller {
     func admitThrottled(events count: Int) async throws(ProblemDocument) {
         try await checkKey()
         try checkQuota()
-        if let wait = await throttle({ use.takeEvents(count, at: now) }) {
+        if let wait = await throttle({ buckets.takeEvents(count, at: now) }) {
             throw tooManyEvents(waitMicroseconds: wait)
         }
     }
 
     /// Throttles it for its bytes.
     func admitThrottled(bytes count: Int) async throws(ProblemDocument) {
-        if let wait = await throttle({ use.takeBytes(count, at: now) }) {
+        if let wait = await throttle({ buckets.takeBytes(count, at: now) }) {
             throw .tooManyBytes(allowance, waitMicroseconds: wait)
         }
     }
@@ -166,7 +166,9 @@ extension Caller {
         errors count: Int, _ throttledMicroseconds: inout Int64
     ) async throws(ProblemDocument) {
         try await checkKey()
-        if let wait = await throttle({ use.takeRequest(count, at: now) }, &throttledMicroseconds) {
+        let wait = await throttle(
+            { buckets.takeRequest(count, at: now) }, &throttledMicroseconds)
+        if let wait {
             throw .tooManyRequests(allowance, waitMicroseconds: wait)
         }
     }

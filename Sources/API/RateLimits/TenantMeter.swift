@@ -2,8 +2,8 @@ import Domain
 import HTTP
 import Locks
 
-/// What one tenant used lately of this node's requests, events and bytes.
-final class TenantUse: Sendable {
+/// What one tenant may still use of this node's requests, events and bytes.
+final class TenantBuckets: Sendable {
     private struct Buckets {
         var requests: RateBucket
         var events: RateBucket
@@ -73,7 +73,7 @@ final class TenantUse: Sendable {
 /// What each tenant used lately.
 final class TenantMeter: Sendable {
     /// A tenant that is not here has its whole allowance.
-    private let used = Lock([TenantID: TenantUse]())
+    private let used = Lock([TenantID: TenantBuckets]())
     private let tenantsMax: Int
 
     init(tenantsMax: Int = Limits.meteredTenantsMax) { self.tenantsMax = tenantsMax }
@@ -81,18 +81,18 @@ final class TenantMeter: Sendable {
     var count: Int { used.withLock { $0.count } }
 
     /// For the length of a request, which takes several things and looks its tenant up once.
-    func use(of tenant: TenantID, _ allowance: Allowance, at now: Moment) -> TenantUse {
+    func buckets(of tenant: TenantID, _ allowance: Allowance, at now: Moment) -> TenantBuckets {
         used.withLock { used in
-            if let use = used[tenant] {
-                use.setAllowance(allowance)
-                return use
+            if let buckets = used[tenant] {
+                buckets.setAllowance(allowance)
+                return buckets
             }
             if used.count >= tenantsMax {
                 used.forget(beyond: tenantsMax, { $0.isUnused(at: now) }, { $0.level(at: now) })
             }
-            let use = TenantUse(full: allowance, at: now)
-            used[tenant] = use
-            return use
+            let buckets = TenantBuckets(full: allowance, at: now)
+            used[tenant] = buckets
+            return buckets
         }
     }
 }

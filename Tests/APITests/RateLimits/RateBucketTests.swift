@@ -174,30 +174,30 @@ struct `The tenants' meter` {
     @Test func `keeps tenants apart, and requests from events`() {
         let meter = TenantMeter()
         let small = allowance(perSecond: 1)
-        func use(_ number: Int32) -> TenantUse {
-            meter.use(of: TenantID(rawValue: number), small, at: now)
+        func buckets(_ number: Int32) -> TenantBuckets {
+            meter.buckets(of: TenantID(rawValue: number), small, at: now)
         }
-        for _ in 0..<2 { #expect(use(1).takeRequest(at: now) == nil) }
-        #expect(use(1).takeRequest(at: now) == 1_000_000)
-        #expect(use(1).takeEvents(2, at: now) == nil)
-        #expect(use(1).takeEvents(1, at: now) == 1_000_000)
-        #expect(use(2).takeRequest(at: now) == nil)
+        for _ in 0..<2 { #expect(buckets(1).takeRequest(at: now) == nil) }
+        #expect(buckets(1).takeRequest(at: now) == 1_000_000)
+        #expect(buckets(1).takeEvents(2, at: now) == nil)
+        #expect(buckets(1).takeEvents(1, at: now) == 1_000_000)
+        #expect(buckets(2).takeRequest(at: now) == nil)
     }
 
     @Test func `forgets those who used nothing lately before anybody else`() {
         let meter = TenantMeter(tenantsMax: 4)
         let busy = TenantID(rawValue: 0)
-        let use = meter.use(of: busy, allowance(perSecond: 1), at: now)
-        for _ in 0..<2 { _ = use.takeRequest(at: now) }
+        let buckets = meter.buckets(of: busy, allowance(perSecond: 1), at: now)
+        for _ in 0..<2 { _ = buckets.takeRequest(at: now) }
         for number in 1..<1_000 as Range<Int32> {
             let tenant = TenantID(rawValue: number)
             let moment = now.adding(seconds: Double(number) / 10_000)
-            let use = meter.use(of: tenant, allowance(perSecond: 1_000_000), at: moment)
-            _ = use.takeRequest(at: moment)
+            let buckets = meter.buckets(of: tenant, allowance(perSecond: 1_000_000), at: moment)
+            _ = buckets.takeRequest(at: moment)
             #expect(meter.count <= 4)
         }
         let later = now.adding(seconds: 0.1)
-        let still = meter.use(of: busy, allowance(perSecond: 1), at: later)
+        let still = meter.buckets(of: busy, allowance(perSecond: 1), at: later)
         #expect(still.takeRequest(at: later) != nil)
     }
 
@@ -205,12 +205,12 @@ struct `The tenants' meter` {
         let meter = TenantMeter(tenantsMax: 10)
         let rate = allowance(perSecond: 10)
         let busiest = TenantID(rawValue: 0)
-        let use = meter.use(of: busiest, rate, at: now)
-        for _ in 0..<20 { _ = use.takeRequest(at: now) }
+        let buckets = meter.buckets(of: busiest, rate, at: now)
+        for _ in 0..<20 { _ = buckets.takeRequest(at: now) }
         for number in 1..<1_000 as Range<Int32> {
-            _ = meter.use(of: TenantID(rawValue: number), rate, at: now).takeRequest(at: now)
+            _ = meter.buckets(of: TenantID(rawValue: number), rate, at: now).takeRequest(at: now)
             #expect(meter.count <= 10)
         }
-        #expect(meter.use(of: busiest, rate, at: now).takeRequest(at: now) != nil)
+        #expect(meter.buckets(of: busiest, rate, at: now).takeRequest(at: now) != nil)
     }
 }
