@@ -145,14 +145,14 @@ public final class AppRouter: Sendable {
         return results.compactMap(\.self)
     }
 
-    private enum Permit {
+    private enum Route {
         case through(AppClients, isProbe: Bool)
         case deferred(AppSuspension, seconds: Double)
     }
 
-    private func admit(_ app: TenantApp, isProven: Bool) -> Permit {
+    private func admit(_ app: TenantApp, isProven: Bool) -> Route {
         let moment = now()
-        let permit = state.withLock { state -> Permit in
+        let route = state.withLock { state -> Route in
             switch state.clientTable.lookUp(app) {
             case .unusable(let suspension):
                 return .deferred(suspension, seconds: DeliveryRules.Limits.deferredPhoneSeconds)
@@ -168,8 +168,8 @@ public final class AppRouter: Sendable {
                 return .through(clients, isProbe: isProbe)
             }
         }
-        if case .deferred(let suspension, _) = permit { warnOnce(app, suspension) }
-        return permit
+        if case .deferred(let suspension, _) = route { warnOnce(app, suspension) }
+        return route
     }
 
     // MARK: What answers say

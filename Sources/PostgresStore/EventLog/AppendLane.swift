@@ -15,7 +15,7 @@ final class AppendLane {
 
     let connection: AppendConnection
     /// The most that one of its batches has, unless a single request has more.
-    let size: AppendQueue.BatchSize
+    let size: AppendQueue.BatchBounds
     /// Batches of which nothing was recorded. They go again by `append_events`, each when nothing
     /// else is under way.
     var retries: [[AppendRequest]] = []
@@ -24,7 +24,7 @@ final class AppendLane {
     /// Batches that are being committed, in their order.
     var sent: [SentBatch] = []
 
-    init(pool: Pool, size: AppendQueue.BatchSize) {
+    init(pool: Pool, size: AppendQueue.BatchBounds) {
         connection = AppendConnection(pool: pool)
         self.size = size
     }

@@ -9,17 +9,17 @@ import EventStore
 /// with little to say waits for the batches that are being committed, and not for one of each
 /// tenant with much to say.
 struct AppendQueue {
-    /// What a batch may have.
-    struct BatchSize {
+    /// What a batch may have at most.
+    struct BatchBounds {
         var events: Int
         /// Bytes of the events' data.
         var bytes: Int
         /// A request with more is not taken at all; else it is a batch of its own.
         var isStrict = false
 
-        static let standard = BatchSize(
+        static let standard = BatchBounds(
             events: Limits.batchEventsMax, bytes: Limits.batchBytesMax)
-        static let small = BatchSize(
+        static let small = BatchBounds(
             events: Limits.smallBatchEventsMax, bytes: Limits.smallBatchBytesMax, isStrict: true)
 
         fileprivate func fits(_ request: AppendRequest) -> Bool {
@@ -133,7 +133,7 @@ struct AppendQueue {
     /// - Parameter busy: tenants whose turn it cannot be.
     /// - Returns: nothing when there is no tenant with a batch of that size.
     mutating func takeBatch(
-        _ size: BatchSize = .standard, without busy: [TenantID] = []
+        _ size: BatchBounds = .standard, without busy: [TenantID] = []
     ) -> [AppendRequest] {
         guard let index = nextTenant(size, without: busy) else { return [] }
         let tenant = tenants.remove(at: index)
@@ -152,13 +152,13 @@ struct AppendQueue {
         return batch
     }
 
-    func hasBatch(_ size: BatchSize, without busy: [TenantID]) -> Bool {
+    func hasBatch(_ size: BatchBounds, without busy: [TenantID]) -> Bool {
         nextTenant(size, without: busy) != nil
     }
 
     /// The index of the tenant that was served least. Less than a batch makes no difference: then
     /// it is the one that has least waiting, which keeps the others waiting shortest.
-    private func nextTenant(_ size: BatchSize, without busy: [TenantID]) -> Int? {
+    private func nextTenant(_ size: BatchBounds, without busy: [TenantID]) -> Int? {
         var best: (index: Int, rank: (Int, Int))?
         for (index, tenant) in tenants.enumerated() where !busy.contains(tenant) {
             guard let queue = waiting[tenant], let first = queue.first, size.fits(first)
