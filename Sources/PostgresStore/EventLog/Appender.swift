@@ -172,7 +172,7 @@ actor Appender {
         let head = heads.head(of: batch[0].tenant)
         lastTag &+= 1
         guard let append = OptimisticAppend(batch, head: head, tag: lastTag) else { return false }
-        append.expect(in: &heads)
+        append.assumeSuccess(in: &heads)
         send(.init(batch: batch, optimistic: append), append.statements, lane, connection)
         return true
     }

@@ -42,7 +42,9 @@ struct OptimisticAppend {
         versionOffsets.reserveCapacity(events.count)
         for index in events.indices {
             let activity = events[index].activityID
-            var (lookupNumber, versionOffset) = activities[activity] ?? start(activity, in: head)
+            var (lookupNumber, versionOffset) =
+                activities[activity]
+                ?? lookUpVersion(of: activity, in: head)
             if let expected = events[index].expectedVersion,
                 lookupNumber > 0 || expected != versionOffset
             {
@@ -68,8 +70,9 @@ struct OptimisticAppend {
         }
     }
 
-    private mutating func start(
-        _ activity: ActivityID, in head: CachedLogHead?
+    /// From what is known of the head, else by the statement.
+    private mutating func lookUpVersion(
+        of activity: ActivityID, in head: CachedLogHead?
     ) -> (lookupNumber: Int32, versionOffset: Int64) {
         if let version = head?.version(of: activity) { return (0, version) }
         unknown.append(activity)
@@ -119,8 +122,8 @@ struct OptimisticAppend {
         ]
     }
 
-    /// To be called before it is sent.
-    func expect(in heads: inout LogHeadCache) {
+    /// To be called before it is sent, so that the next batch can be sent behind it.
+    func assumeSuccess(in heads: inout LogHeadCache) {
         guard let expected else { return }
         heads.expect(
             tenant, after: expected.position + Int64(events.count), tag: tag,
