@@ -33,8 +33,8 @@ final class ClaimPollGate: Sendable {
         }
     }
 
-    /// How long a look that is wanted must rest, for one caller to wake the others then. Nil when
-    /// none does, or when somebody has asked already.
+    /// Time until a requested look may run. Only one caller gets it, and wakes the claim loop then;
+    /// nil for the others, and if no look must wait.
     func takeWakeUpDelay() -> Duration? {
         let now = ContinuousClock.now
         return state.withLock { state in

@@ -90,12 +90,12 @@ public struct Sender: Sendable {
         let fanOut = FanOut(context, broadcaster, scheduler)
         await withDiscardingTaskGroup { group in
             for await _ in wakeUps {
-                for claim in await claimNext(scheduler, pollGate) {
+                for claim in await claimHintedAndDue(scheduler, pollGate) {
                     group.addTask { await fanOut.run(claim) }
                 }
-                if let rest = pollGate.takeWakeUpDelay() {
+                if let delay = pollGate.takeWakeUpDelay() {
                     group.addTask {
-                        try? await Task.sleep(for: rest)
+                        try? await Task.sleep(for: delay)
                         waker.yield()
                     }
                 }
@@ -119,7 +119,7 @@ public struct Sender: Sendable {
             var fanOuts = 0
             waker.yield()
             for await _ in wakeUps {
-                let claims = await claimAllDue(scheduler, pollGate)
+                let claims = await lookAndClaim(scheduler, pollGate)
                 fanOuts += claims.count
                 for claim in claims {
                     group.addTask { await fanOut.run(claim) }
@@ -132,21 +132,21 @@ public struct Sender: Sendable {
 
     /// What has just been decided comes first, and looking costs as much for one as for many; but
     /// what has waited for a while waits no longer for either.
-    private func claimNext(_ scheduler: FanOutScheduler, _ pollGate: ClaimPollGate) async
-        -> [DeliveryClaim]
-    {
-        var claims = pollGate.takeOverdueLook() ? await claimAllDue(scheduler, pollGate) : []
+    private func claimHintedAndDue(
+        _ scheduler: FanOutScheduler, _ pollGate: ClaimPollGate
+    ) async -> [DeliveryClaim] {
+        var claims = pollGate.takeOverdueLook() ? await lookAndClaim(scheduler, pollGate) : []
         claims += await claim(.decidedHere, scheduler, pollGate)
         if await scheduler.vacancies >= Limits.lookVacanciesMin, pollGate.takeLook() {
-            claims += await claimAllDue(scheduler, pollGate)
+            claims += await lookAndClaim(scheduler, pollGate)
         }
         return claims
     }
 
     /// Claims as many as there is room for, of all that is due.
-    private func claimAllDue(_ scheduler: FanOutScheduler, _ pollGate: ClaimPollGate) async
-        -> [DeliveryClaim]
-    {
+    private func lookAndClaim(
+        _ scheduler: FanOutScheduler, _ pollGate: ClaimPollGate
+    ) async -> [DeliveryClaim] {
         let vacancies = await scheduler.vacancies
         guard vacancies > 0 else {
             pollGate.requestLook()

@@ -23,9 +23,10 @@ actor DeliveryClaims {
     enum Release {
         /// Their locks: they were completed, or had nothing to send.
         case locks
-        /// Their locks, and this node's name, which may stand at them.
+        /// Their locks, and this node's name in `claimed_by`, which may stand there.
         case locksAndStamps
-        /// Both, if this process has them: what gets them has failed.
+        /// As `locksAndStamps`, when the locking statement failed and nobody knows whether it took
+        /// effect.
         case uncertain
     }
 
@@ -50,13 +51,26 @@ actor DeliveryClaims {
     func claimNext(
         _ limit: Int, _ scope: ClaimScope, _ now: Moment?
     ) async throws(PostgresError) -> [DeliveryClaim] {
-        guard scope == .all else {
-            return try await claim(claimHints.take(limit) { ownedLocks[$0] == nil }, scope, now)
+        switch scope {
+        case .decidedHere: return try await claimHinted(limit, now)
+        case .all: return try await lookAndClaim(limit, now)
         }
+    }
+
+    private func claimHinted(
+        _ limit: Int, _ now: Moment?
+    ) async throws(PostgresError) -> [DeliveryClaim] {
+        let hinted = claimHints.take(limit) { ownedLocks[$0] == nil }
+        return try await claim(hinted, .decidedHere, now)
+    }
+
+    private func lookAndClaim(
+        _ limit: Int, _ now: Moment?
+    ) async throws(PostgresError) -> [DeliveryClaim] {
         for _ in 0..<Limits.claimLooksMax {
             let found = try await look(limit, now)
             guard !found.isEmpty else { return [] }
-            let claims = try await claim(found, scope, now)
+            let claims = try await claim(found, .all, now)
             // Another node may have taken all of it since.
             guard claims.isEmpty else { return claims }
         }
@@ -105,7 +119,7 @@ actor DeliveryClaims {
             for key in Set(keys).subtracting(mine) { ownedLocks[key] = nil }
             locked = mine
             let stamps = try Self.stamps(locks)
-            var claims = try await claims(stamps, loaded, session)
+            var claims = try await makeClaims(stamps, loaded, session)
             if let phones = loaded.phones { try Self.add(phones, to: &claims) }
             // Looking may have taken long.
             if !session.heartbeat.isFresh { try await session.beatNow() }
@@ -191,7 +205,7 @@ actor DeliveryClaims {
         var renewed: DeliveryClaim?
         if !stamped.isEmpty {
             let loaded = ClaimRows(try await session.batch(ClaimRows.statements(names, now)))
-            renewed = try await claims(Self.stamps(stamped), loaded, session).first
+            renewed = try await makeClaims(Self.stamps(stamped), loaded, session).first
         }
         try requireOwned(claim)
         guard let renewed else { return nil }
@@ -267,7 +281,7 @@ actor DeliveryClaims {
     }
 
     /// - Parameter loaded: of other keys too, which do not count.
-    private func claims(
+    private func makeClaims(
         _ stamps: [ClaimKey: ClaimStamp], _ loaded: ClaimRows, _ session: Connection
     ) async throws(PostgresError) -> [DeliveryClaim] {
         var pending: [ClaimKey: [Decision]] = [:]
