@@ -35,7 +35,7 @@ struct PostgresDeliveryStore: DeliveryStore {
     }
 
     func record(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
-        // What is completed next says all of it.
+        // `complete` comes next and writes the same: skip this write.
         guard !claim.isAll(results) else { return }
         _ = try await asked(try await claims.write(.record(results, under: claim), under: claim))
     }
@@ -58,9 +58,9 @@ struct PostgresDeliveryStore: DeliveryStore {
         try await asked(try await pool.time())
     }
 
-    /// The last statement is the page. For a page of everybody a new plan would take as long as the
-    /// page itself, so its plan is kept. Of a million phones a few may be owed a push: only a plan
-    /// that is made for the given time uses the index of what is owed.
+    /// The last statement is the page: the registrations behind the id `after`, in order of ids.
+    /// For a page of everybody the plan is kept, since making one takes as long as the page. For
+    /// those that are owed something a plan is made each time, so that their index is used.
     static func page(
         of claim: DeliveryClaim, owedBy time: Moment?, _ after: Int64, _ limit: Int
     ) -> [Statement] {
@@ -75,9 +75,10 @@ struct PostgresDeliveryStore: DeliveryStore {
         return [Statement(chosen, place + [.moment(time), started])]
     }
 
-    /// `BETWEEN` and not an equality, so that the order by activity counts: only the index of an
-    /// activity's living phones is in that order. A plan that was made while the tenant had one
-    /// activity would otherwise go through all phones of the tenant later.
+    /// A page of all living phones of an activity.
+    ///
+    /// `BETWEEN` keeps the order by activity, so that only the index of an activity's living phones
+    /// fits. With an equality a kept plan could go through all phones of the tenant.
     private static let everybody = """
         SELECT \(Registration.columns) FROM registration
         WHERE tenant = $1 AND activity_id BETWEEN $2 AND $2 AND dead_at IS NULL AND id > $3
@@ -85,10 +86,12 @@ struct PostgresDeliveryStore: DeliveryStore {
         ORDER BY activity_id, id LIMIT $4
         """
 
-    /// $5 is null unless only those count that are owed something by then. $6 is null unless the
-    /// fan-out has started cards: an app that was quick to register one is sent nothing more in it.
-    /// The start carried the newest state, and phones drop what has the same timestamp; being owed,
-    /// the card is next in line.
+    /// A page of the living phones that are owed something by $5, or of all if that is null.
+    ///
+    /// $6 is the claim's timestamp if the fan-out has started cards, else null. An app that was
+    /// quick to register such a card is left out: the start carried the newest state, and phones
+    /// drop what has the same timestamp. The card is owed, so it is next in line.
+    /// (`card_start.claimed_by` is a claim's timestamp; `delivery_state.claimed_by` a node's name.)
     private static let chosen = """
         SELECT \(Registration.columns) FROM registration r
         WHERE tenant = $1 AND activity_id = $2 AND dead_at IS NULL AND id > $3
@@ -112,7 +115,7 @@ extension DeliveryClaim {
         return phones
     }
 
-    /// Whether a fan-out is over with these results, and nothing is to be noted of any phone.
+    /// Whether these results are a whole fan-out, and nothing is to be noted of any phone.
     fileprivate func isAll(_ results: [PhoneResult]) -> Bool {
         guard let phones, progress == nil, phones.count == results.count else { return false }
         return results.allSatisfy { $0.needsNoWrite }

@@ -57,20 +57,22 @@ extension Statement {
         RETURNING s.tenant, s.activity_id
         """
 
+    /// Writes what APNs answered into the phones' registrations, after the `fence`. Returns one row,
+    /// or none if a later claim was given out.
+    ///
     /// APNs' answers are about the registration as the page showed it. One that was made again
-    /// meanwhile keeps what it is owed, and one that has died or was closed stays so; the
-    /// conditions are checked again when the row has just been changed by someone else.
+    /// meanwhile keeps what it is owed, and one that has died or was closed stays so.
     ///
-    /// After seven parameters of the phones, the first of which has the number `first`, comes the
-    /// version of what was completed before: a phone that was owed nothing knows of it,
-    /// which is written down when a push to it fails for the first time.
+    /// Parameter `first` and the six after it are of the phones. The one after them is the version
+    /// that was completed last: a phone without failures has had every completed version, and only
+    /// its first failure stores that version.
     ///
-    /// A dead token has a time to be tried at, should the phone have registered since; an unfit one
+    /// A dead token has a time to be tried at, in case the phone has registered since. An unfit one
     /// has none, and is given up.
     private static func recording(after fence: String, from first: Int) -> String {
         let phones = (0..<7).map { "$\(first + $0)" }
         let completed = "$\(first + 7)::int8"
-        // Most phones have no more in their rows than this: they have had all that was completed.
+        // Most phones: they have had all that was completed.
         let isOwedNothing = "r.attempts = 0 AND r.retry_at IS NULL"
         let dies = "i.is_dead AND (i.dead_since IS NULL OR r.registered_at <= i.dead_since)"
         let catchesUp = """
