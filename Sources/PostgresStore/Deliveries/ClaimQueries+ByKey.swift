@@ -3,15 +3,18 @@ import EventStore
 
 /// Claiming what is known by its key, and giving it back.
 extension ClaimQueries {
-    /// Locks what was found by a look. The node that owned a lock before may have sent it since.
+    /// Locks what a look has found. Another node may have sent it since, so it is asked again.
     static let lockFound = lockAndStamp(where: hasAnythingDue)
 
-    /// Locks what this node has decided.
+    /// Locks what this node has decided, if a decision is due.
     static let lockDecided = lockAndStamp(where: hasDueDecision)
 
-    /// Every key whose advisory lock this session gets now, with its timestamp, made durable as by
-    /// `stamp`; without one if there is nothing to send, or the activity's second is not over.
+    /// Takes the free locks of the keys for this session, and stamps those for which the condition
+    /// holds (see `stamp`). Returns a row for each key that it has locked, with its stamp, or with
+    /// nulls if there is nothing to send or the activity's second is not over.
     /// $1 now or null, $2 and $3 keys, $4 the node's name.
+    ///
+    /// The inner `OFFSET 0`: no lock is taken of a closed tenant.
     private static func lockAndStamp(where condition: String) -> String {
         """
         WITH locked AS MATERIALIZED (
@@ -31,7 +34,7 @@ extension ClaimQueries {
         """
     }
 
-    /// $1 and $2 keys, $3 how many of each: fewer are all.
+    /// Returns the first $3 living phones of each of the keys $1 and $2. Fewer are all.
     static let phones = """
         SELECT k.*, r.* FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
         CROSS JOIN LATERAL (
@@ -42,10 +45,13 @@ extension ClaimQueries {
         ) r
         """
 
-    /// Completes many activities, each under its claim. No row comes back for one of which a later
-    /// claim was given out. Only decisions that the claims showed are completed: later ones are yet
-    /// to be sent. Rows are found by where they are, so that only the keys can lead to them. No
-    /// index has what the ledger's rows are completed by, so these updates are HOT.
+    /// Completes many fan-outs, each under its claim. Clears what `delivery_state` has of the
+    /// fan-out and its node, deletes the pending decisions up to `completes`, and writes the
+    /// outcome into the ledger's rows of these. Returns the keys, without those that were claimed
+    /// again since.
+    ///
+    /// Joined by `ctid`, so that the planner can only use the key's index. The written columns of
+    /// the ledger are in no index, so that its updates are HOT.
     static let complete = """
         WITH fence AS MATERIALIZED (
             UPDATE delivery_state s SET round_version = NULL, round_cursor = NULL,

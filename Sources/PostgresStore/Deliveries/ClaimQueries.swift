@@ -3,12 +3,10 @@ import EventStore
 
 /// The sender's questions about what there is to send.
 ///
-/// An `OFFSET 0` keeps what is found by its key from being joined in any other order. The planner
-/// takes what waits for next to nothing, as it mostly is when the table is looked at, and would go
-/// through all of it for each question just when there is much.
+/// `OFFSET 0` is there so that rows are found by their key, also when much waits.
 enum ClaimQueries {
-    /// $1 is the time in tests and virtual time. Otherwise the database's clock counts: there is
-    /// one of it, so that nodes whose own clocks disagree still agree about an activity's second.
+    /// $1 is the time in tests and virtual time. Otherwise the database's clock counts, so that all
+    /// nodes agree about an activity's second.
     private static let clock = "coalesce($1::timestamptz, statement_timestamp())"
 
     private static let clockSeconds = "floor(extract(epoch FROM \(clock)))::int8"
@@ -28,12 +26,11 @@ enum ClaimQueries {
 
     private static let isSendTimeReached = "coalesce(d.send_after <= \(clock), true)"
 
-    /// A pending decision of `d` whose time has come. Whatever else is pending goes with it, and
-    /// with nothing else that is due: see `DeliveryClaim.upcoming`.
+    /// A pending decision `d` whose time has come. The activity's other decisions are sent with
+    /// it, but not with anything else that is due: see `DeliveryClaim.upcoming`.
     static let isDue = "\(isPending) AND \(isSendTimeReached)"
 
-    /// The same, but an end is looked up for each. With many decisions that takes longer than to
-    /// join all ends, which a planner without statistics does for few as well.
+    /// The same for few decisions: an end is looked up for each, instead of joining all ends.
     static let isDueByKey = "\(hasNoEndBefore("OFFSET 0")) AND \(isSendTimeReached)"
 
     /// That the activity of a key `k` has a decision that is due.
@@ -45,9 +42,8 @@ enum ClaimQueries {
         )
         """
 
-    /// Activities with phones that are owed something that exists, each with the first time. A
-    /// phone can be quicker than the first event of its activity. By activity first, of which
-    /// there are fewer.
+    /// Activities with phones that are owed their state, each with the first time. There is no
+    /// state yet if a phone registered before the first event. Grouped first: activities are fewer.
     private static func owedPhones(where condition: String) -> String {
         """
         SELECT r.tenant, r.activity_id, r.due FROM (
@@ -58,7 +54,7 @@ enum ClaimQueries {
         """
     }
 
-    /// An open channel `o` that is owed something that exists.
+    /// An open channel `o` that is owed its activity's state, and there is one.
     private static let isChannelOwed = """
         o.state = 'open' AND o.retry_at IS NOT NULL AND \(hasState("o"))
         """
@@ -75,8 +71,8 @@ enum ClaimQueries {
         """
     }
 
-    /// Starts `alias` of an activity that is known and sound, with all that its attributes need.
-    /// One that has ended is there as well: its audience is closed then.
+    /// A start or audience `alias` that is waiting, of an activity that is known, not blocked and
+    /// awaits no event for its attributes. It may have ended: then its audience is closed.
     private static func isStartable(_ alias: String) -> String {
         "\(alias).due_at IS NOT NULL AND "
             + hasState(alias, "AND p.fault IS NULL AND p.awaits IS NULL")
@@ -98,17 +94,18 @@ enum ClaimQueries {
         """
     }
 
-    /// What is owed to phones, by activity: for a look, which goes through all of it.
+    /// What is owed to all phones, by activity: for a look.
     private static let owedToPhones = """
         SELECT p.tenant, p.activity_id
         FROM (\(owedPhones(where: "r.retry_at <= \(clock)"))) p
         """
 
-    /// Candidates, of which those come first whose advisory lock nobody else has now. After them
-    /// come others with due decisions, which may be claimed without looking again. The locks are
-    /// given back with the look.
-    /// Tenants take turns, so that what waits of one, however much, keeps nobody else waiting.
-    /// $1 now or null, $2 and $3 keys owned already, $4 limit, $5 how many others.
+    /// Returns up to $4 keys of activities that have something due and whose lock nobody has
+    /// (true), then up to $5 others with due decisions (false), which may be claimed later without
+    /// a look. Writes nothing: its locks end with the transaction. $1 now or null, $2 and $3 keys
+    /// owned already.
+    ///
+    /// Tenants take turns by `rank`, so that no tenant waits for all that waits of another.
     /// Materialized, so that locks are tried one row at a time until the limit is reached.
     static let look = """
         WITH candidate AS MATERIALIZED (
@@ -143,9 +140,8 @@ enum ClaimQueries {
         )
         """
 
-    /// That the activity of a key `k` has something to send. Phones go by what is owed, since an
-    /// activity may have a million of them, and each for itself, so that the index of what is owed
-    /// leads to them.
+    /// That the activity of a key `k` has something to send. Phones are found by the index of those
+    /// that are owed something, since an activity may have a million.
     static let hasAnythingDue = """
         \(hasDueDecision) OR (k.tenant, k.activity_id) IN (\(owed(phones: owedPhone)))
         """
@@ -155,12 +151,14 @@ enum ClaimQueries {
         WHERE r.retry_at <= \(clock) AND \(hasState("r"))
         """
 
-    /// Makes the timestamps durable, for those locked keys that have something to send.
+    /// As the other `stamp`, for keys that are locked and have something to send.
     /// $1 now or null, $2 and $3 keys, $4 the node's name.
     static let stamp = stamp(
         "unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)", where: hasAnythingDue)
 
-    /// As the `ClaimStamp` reads it.
+    /// Writes the next timestamp and this node's name into `delivery_state` of those keys `k` for
+    /// which the condition holds and whose second is over. Returns a row for each of them, as
+    /// `ClaimStamp` reads it: with the node that had claimed it and how far its fan-out came.
     static func stamp(_ keys: String, where condition: String) -> String {
         """
         INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp, claimed_by)
@@ -191,16 +189,13 @@ enum ClaimQueries {
         """
     }
 
-    /// With the revision of the tenant's policies, those who may be sent cards, and fresh cards
-    /// that wait or old ones still to be ended: all that there is one of, as a statement costs as
-    /// much as what it looks up. Each snapshot by its whole key, whatever the planner thinks of
-    /// how many a tenant has: of all indexes only the key's is in the order that is asked for. With
-    /// an equality an order would mean nothing.
+    /// Returns a row for each key that has a snapshot: the revision of the tenant's policies, the
+    /// audience, the newest restart that is not carried out to the end, whether fresh cards of it
+    /// are due, and the snapshot. $1 and $2 keys, $3 now or null.
     ///
-    /// A closed audience is there as well while a start of it is due: its phone put its token just
-    /// as the audience was closed, so that neither saw the other. Such a start ends like those that
-    /// were there before.
-    /// $1 and $2 keys, $3 now or null.
+    /// A closed audience is returned as well while a start of it is due: the phone put its token
+    /// just as the audience was closed. Such a start ends like those that were there before.
+    /// `BETWEEN` keeps the order by activity, so that the snapshot is found by its whole key.
     static let snapshots = """
         SELECT k.tenant, k.activity_id, h.policy_epoch, a.put_version, a.cursor, a.is_due, t.lap,
             t.may_start, s.*
@@ -238,7 +233,8 @@ enum ClaimQueries {
         ) s
         """
 
-    /// What is to be sent, in order, and before it the last that was.
+    /// Returns of each key the newest completed decision that pushed, and after it those that are
+    /// pending (true), by version. $1 and $2 keys.
     static let decisions = """
         SELECT d.tenant, d.activity_id, d.settled_at IS NULL,
             \(Decision.list.sources(of: "d"))
@@ -262,18 +258,20 @@ enum ClaimQueries {
         ORDER BY d.tenant, d.activity_id, d.version
         """
 
+    /// Returns the newest pending version of the keys $1 and $2. Fails while a tenant is closed.
     static let newestPending = """
         SELECT max(d.version), refuse_if_closed($1)
         FROM \(ofKeys("pending_decision", "d", where: isPending))
         """
 
+    /// Returns the channels of the keys $1 and $2 that are not closed.
     static let channels = """
         SELECT \(Channel.columns) FROM \(ofKeys("channel", "c", where: "c.closed_at IS NULL"))
         ORDER BY c.id
         """
 
-    /// $1 and $2 keys, $3 and $4 those to spare: two names may share a lock, and of one that was
-    /// never taken for the first name it would be the second's that is given back.
+    /// Gives back the locks of the keys $1 and $2, except those that are also locks of the keys $3
+    /// and $4. Two keys may share a lock: if it was taken for the second alone, it must stay.
     static let unlock = """
         SELECT pg_advisory_unlock(tenant, hashtext(activity_id))
         FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
@@ -283,9 +281,8 @@ enum ClaimQueries {
         )
         """
 
-    /// What is given back with something left to send is nobody's who has died. The name is for
-    /// people: while commits wait for their standbys, the locks that are given back next should
-    /// not. $1 and $2 keys, $3 the node's name.
+    /// Takes the node's name $3 off the keys $1 and $2, so that a claim given back on purpose does
+    /// not look like a dead node's. Does not wait for standbys: the locks are given back after it.
     static let giveBack = """
         UPDATE delivery_state s SET claimed_by = NULL
         FROM set_config('synchronous_commit', 'off', true),
@@ -293,8 +290,8 @@ enum ClaimQueries {
         WHERE s.tenant = k.tenant AND s.activity_id = k.activity_id AND s.claimed_by = $3
         """
 
-    /// $1 and $2 keys owned already, or soon. A decision is due when its activity's second is over,
-    /// and its own time has come.
+    /// Returns when the next decision, phone, start or channel is due and its activity's second is
+    /// over; null if nothing waits. $1 and $2 keys that do not count: owned already, or soon.
     static let nextDue = """
         SELECT min(greatest(c.due, to_timestamp(coalesce(s.last_timestamp + 1, 0))))
         FROM (
@@ -319,7 +316,7 @@ enum ClaimQueries {
         WHERE \(isNotOwned("c", "$1", "$2")) AND \(ClosedTenants.leftOut(by: "c.tenant"))
         """
 
-    /// By its key, however many activities there are.
+    /// Joins the activity's `delivery_state` as `s`, found by its key.
     private static func stateOf(_ alias: String) -> String {
         """
         LEFT JOIN LATERAL (
@@ -330,9 +327,7 @@ enum ClaimQueries {
         """
     }
 
-    /// Postgres hashes what follows a `NOT IN` if it fits into `work_mem`. It would join what
-    /// follows a `NOT EXISTS`, and a planner that takes little to wait would compare each of all
-    /// that waits with each key.
+    /// `NOT IN` and not `NOT EXISTS`, since Postgres hashes the keys then.
     private static func isNotOwned(_ alias: String, _ tenants: String, _ names: String) -> String {
         """
         (\(alias).tenant, \(alias).activity_id) NOT IN (

@@ -57,8 +57,8 @@ extension Statement {
         RETURNING s.tenant, s.activity_id
         """
 
-    /// Writes what APNs answered into the phones' registrations, after the `fence`. Returns one row,
-    /// or none if a later claim was given out.
+    /// Writes what APNs answered into the phones' registrations, after the `fence`. Returns one
+    /// row, or none if a later claim was given out.
     ///
     /// APNs' answers are about the registration as the page showed it. One that was made again
     /// meanwhile keeps what it is owed, and one that has died or was closed stays so.
