@@ -17,7 +17,7 @@ final class SenderContext: Sendable {
     let makePushID: @Sendable () -> String
     let measure: @Sendable (SenderMeasure) -> Void
     let report: @Sendable (Sender.Diagnostic) -> Void
-    private let policyCache = PolicyCache()
+    private let bookCache = PolicyBookCache()
 
     init(
         _ store: EventStore, _ transport: PushTransport, _ rules: GiveUpRules, _ clock: SenderClock,
@@ -47,7 +47,7 @@ final class SenderContext: Sendable {
     }
 
     private func book(of claim: DeliveryClaim) -> PolicyBook {
-        (try? policyCache.book(of: claim.tenant, claim.policies)) ?? .builtIn
+        (try? bookCache.book(of: claim.tenant, claim.policies)) ?? .builtIn
     }
 }
 

@@ -21,18 +21,18 @@ public struct BatchFolder {
     /// - Returns: every changed snapshot once, one decision for each folded event, and the events
     ///   that could not be folded; or what is wanted first.
     public static func fold(_ batch: FoldBatch) -> FoldResult {
-        fold(batch, PolicyCache())
+        fold(batch, PolicyBookCache())
     }
 
     /// - Parameters:
-    ///   - policyCache: remembers the tenants' books from one batch to the next.
+    ///   - bookCache: remembers the tenants' books from one batch to the next.
     ///   - now: nil for a batch that is folded to its end, however long that takes.
     static func fold(
-        _ batch: FoldBatch, _ policyCache: PolicyCache,
+        _ batch: FoldBatch, _ bookCache: PolicyBookCache,
         now: (() -> ContinuousClock.Instant)? = nil
     ) -> FoldResult {
         let book: PolicyBook
-        do { book = try policyCache.book(of: batch.tenant, batch.policies) } catch {
+        do { book = try bookCache.book(of: batch.tenant, batch.policies) } catch {
             // Only a newer version of the program can have stored what this one cannot read.
             var gathered = FoldResult(snapshots: [], decisions: [], parked: [])
             gathered.needsNewerProgram = true

@@ -8,7 +8,7 @@ import Projections
 /// Any number may run, on one node or many: the store hands a tenant to one of them at a time.
 public struct Projector: Sendable {
     private let store: EventStore
-    private let policyCache = PolicyCache()
+    private let bookCache = PolicyBookCache()
     private let now: @Sendable () -> ContinuousClock.Instant
     private let report: @Sendable (EventStoreError) -> Void
 
@@ -105,8 +105,8 @@ public struct Projector: Sendable {
         let isCut = Lock(false)
         do {
             let count = try await store.projections.foldNext(tenant, Limits.batchEventsMax) {
-                [policyCache, now] batch in
-                let result = BatchFolder.fold(batch, policyCache, now: now)
+                [bookCache, now] batch in
+                let result = BatchFolder.fold(batch, bookCache, now: now)
                 isCut.withLock { $0 = result.foldedCount != nil }
                 return result
             }

@@ -19,7 +19,7 @@ extension EventStore {
         let changes = ChangeBuffer()
         let hub = NotificationHub(pool: pool, changes: changes)
         let tenantPool = TenantScopedPool(pool: pool, visitors: visitors)
-        let policies = PolicyCache()
+        let policies = StoredPolicyCache()
         let eventBuffer = EventBuffer()
         let claimHints = ClaimHints()
         let claims = DeliveryClaims(

@@ -85,7 +85,7 @@ struct `Folding a batch` {
         for driver in 1..<9 { log.assign("Driver \(driver)", "a") }
         var time = ContinuousClock.now
         let outcome = BatchFolder.fold(
-            FoldBatch(tenant: tenant, events: log.events, snapshots: [:]), PolicyCache(),
+            FoldBatch(tenant: tenant, events: log.events, snapshots: [:]), PolicyBookCache(),
             now: {
                 time += .milliseconds(lookMillis)
                 return time

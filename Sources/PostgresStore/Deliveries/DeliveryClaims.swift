@@ -8,7 +8,7 @@ import Postgres
 actor DeliveryClaims {
     nonisolated let pool: Pool
     private nonisolated let node: String
-    private let policies: PolicyCache
+    private let policies: StoredPolicyCache
     private let claimHints: ClaimHints
     private let hub: NotificationHub
     private lazy var outcomes = OutcomeWriter(pool: pool) { [weak self, hub] claims in
@@ -35,7 +35,7 @@ actor DeliveryClaims {
 
     /// - Parameter node: the name under which others take over what this one leaves undone.
     init(
-        pool: Pool, node: String, policies: PolicyCache, claimHints: ClaimHints,
+        pool: Pool, node: String, policies: StoredPolicyCache, claimHints: ClaimHints,
         hub: NotificationHub
     ) {
         self.pool = pool

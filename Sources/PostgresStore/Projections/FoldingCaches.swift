@@ -6,7 +6,7 @@ import EventStore
 struct FoldingCaches {
     let snapshots = SnapshotCache()
     let changes: ChangeBuffer
-    let policies: PolicyCache
+    let policies: StoredPolicyCache
     let events: EventBuffer
     let claimHints: ClaimHints
 

@@ -3,7 +3,7 @@ import Foundation
 import Projections
 import Testing
 
-struct PolicyCacheTests {
+struct PolicyBookCacheTests {
     private func stored(_ version: Int) -> StoredPolicy {
         StoredPolicy(
             kind: "Match", version: version, fromPosition: Int64(version),
@@ -12,7 +12,7 @@ struct PolicyCacheTests {
     }
 
     @Test func `a book is made once, until there are newer policies or earlier events`() throws {
-        let cache = PolicyCache()
+        let cache = PolicyBookCache()
         let tenant = TenantID(rawValue: 1)
         #expect(try cache.book(of: tenant, .none) == .builtIn)
         func made(_ tenant: TenantID, _ policies: TenantPolicies) throws -> [Int] {

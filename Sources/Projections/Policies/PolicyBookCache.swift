@@ -3,7 +3,7 @@ import Locks
 
 /// Books of policies that were read before: a tenant's policies change once in a blue moon, and its
 /// events are folded and sent a thousand times a second.
-public final class PolicyCache: Sendable {
+public final class PolicyBookCache: Sendable {
     private struct Made {
         var revision: Int
         var since: Int64

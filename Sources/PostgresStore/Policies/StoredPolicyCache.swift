@@ -3,7 +3,7 @@ import EventLoop
 import Postgres
 
 /// Policies that this node has read, kept for as long as there are no newer ones.
-final class PolicyCache: Sendable {
+final class StoredPolicyCache: Sendable {
     private let tenants = Lock([TenantID: TenantPolicies]())
 
     /// Those that a tenant's events from a position on are judged by, read only when there are new
