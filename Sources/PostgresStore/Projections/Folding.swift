@@ -161,7 +161,7 @@ enum Folding {
         _ checkpoint: SnapshotCache.Checkpoint, upTo position: Int64
     ) async throws(PostgresError) -> SnapshotCache.Checkpoint {
         let fold = await offLoopIfMany(result.decisions.count) {
-            Statement.fold(result, of: tenant, from: checkpoint, upTo: position)
+            Statement.writeFold(result, of: tenant, from: checkpoint, upTo: position)
         }
         var statements = [fold]
         if !result.parked.isEmpty {
