@@ -35,7 +35,9 @@ public protocol ForwardingProjectionStore: ProjectionStore {
 extension ForwardingProjectionStore {
     public func foldNext(
         _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult
-    ) async throws(EventStoreError) -> Int { try await base.foldNext(tenant, limit, fold) }
+    ) async throws(EventStoreError) -> FoldedBatch? {
+        try await base.foldNext(tenant, limit, fold)
+    }
 
     public func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
         -> Snapshot?

@@ -1,5 +1,4 @@
 public import Domain
-import Locks
 
 /// Sees what a node's calls of the store do. What an observer does not write does nothing.
 public protocol StoreObserver: Sendable {
@@ -8,7 +7,7 @@ public protocol StoreObserver: Sendable {
     /// An append is over.
     func appended(_ append: ObservedAppend)
     /// A batch was folded and committed.
-    func folded(_ fold: ObservedFold)
+    func folded(_ fold: FoldedBatch)
     /// The results of pushes were written down.
     func recorded(_ results: [PhoneResult], of claim: DeliveryClaim)
     /// How a call that a node lives by ended; nil when it was carried out.
@@ -18,7 +17,7 @@ public protocol StoreObserver: Sendable {
 extension StoreObserver {
     public func appending() {}
     public func appended(_ append: ObservedAppend) {}
-    public func folded(_ fold: ObservedFold) {}
+    public func folded(_ fold: FoldedBatch) {}
     public func recorded(_ results: [PhoneResult], of claim: DeliveryClaim) {}
     public func ended(_ call: StoreCall, _ error: EventStoreError?) {}
 }
@@ -29,15 +28,6 @@ public struct ObservedAppend: Sendable {
     public var events: [NewEvent]
     public var result: Result<[AppendResult], EventStoreError>
     public var began: ContinuousClock.Instant
-}
-
-/// A batch with what was made of it.
-public struct ObservedFold: Sendable {
-    public var batch: FoldBatch
-    public var result: FoldResult
-    public var began: ContinuousClock.Instant
-    /// When the result was there, which was then to be committed.
-    public var decided: ContinuousClock.Instant
 }
 
 extension EventStore {
@@ -78,56 +68,15 @@ private struct ObservedProjections: ForwardingProjectionStore {
 
     func foldNext(
         _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult
-    ) async throws(EventStoreError) -> Int {
-        let folds = Lock(FoldsOfCall())
-        let count = try await observers.seeing(.fold) { () async throws(EventStoreError) in
-            try await base.foldNext(tenant, limit) { batch in
-                let began = ContinuousClock.now
-                let result = fold(batch)
-                var batch = batch
-                batch.cut(to: result)
-                let observed = ObservedFold(
-                    batch: batch, result: result, began: began, decided: .now)
-                folds.withLock { $0.note(observed) }
-                return result
-            }
+    ) async throws(EventStoreError) -> FoldedBatch? {
+        let folded = try await observers.seeing(.fold) { () async throws(EventStoreError) in
+            try await base.foldNext(tenant, limit, fold)
         }
-        for folded in folds.withLock({ $0.committed(count) }) {
+        if let folded {
             for observer in observers { observer.folded(folded) }
         }
-        return count
+        return folded
     }
-}
-
-/// What one call of `foldNext` had folded: a stretch in several parts, each committed by itself,
-/// and perhaps some of it once more, from the log or with more to go by.
-private struct FoldsOfCall {
-    private var folds: [ObservedFold] = []
-    /// The last one begins where one before it began, so what lies before both is committed.
-    private var goesOn = false
-
-    mutating func note(_ fold: ObservedFold) {
-        let begin = fold.batch.begin
-        // With histories it is the same batch again.
-        if fold.batch.histories.isEmpty {
-            goesOn = folds.contains { $0.batch.begin == begin }
-        }
-        // Whatever was folded from there on was not committed, and counts only now.
-        folds.removeAll { $0.batch.begin >= begin }
-        folds.append(fold)
-    }
-
-    /// - Parameter count: how many events the store says were folded.
-    func committed(_ count: Int) -> [ObservedFold] {
-        guard count > 0 else { return [] }
-        let all = folds.reduce(0) { $0 + $1.batch.events.count }
-        // Else another node was quicker with what came before the last.
-        return all == count || goesOn ? folds : Array(folds.suffix(1))
-    }
-}
-
-extension FoldBatch {
-    fileprivate var begin: Int64 { events.first?.position ?? 0 }
 }
 
 private struct ObservedDeliveries: ForwardingDeliveryStore {

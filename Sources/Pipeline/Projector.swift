@@ -1,6 +1,5 @@
 import Domain
 public import EventStore
-import Locks
 import Projections
 
 /// Follows the logs of all tenants and keeps snapshots and decisions up to date.
@@ -93,24 +92,22 @@ public struct Projector: Sendable {
     @discardableResult
     public func drain() async -> Int {
         var total = 0
-        while let folded = await fold(), folded.count > 0 { total += folded.count }
+        while let folded = await fold() { total += folded.count }
         return total
     }
 
-    /// - Returns: nil when it failed, or is not wanted any more.
+    /// - Returns: nil when there was nothing, or it failed, or is not wanted any more.
     private func fold(
         _ tenant: TenantID? = nil
     ) async -> (count: Int, mayHaveMore: Bool)? {
         guard !Task.isCancelled else { return nil }
-        let isCut = Lock(false)
+        let limit = Limits.batchEventsMax
         do {
-            let count = try await store.projections.foldNext(tenant, Limits.batchEventsMax) {
-                [bookCache, now] batch in
-                let result = BatchFolder.fold(batch, bookCache, now: now)
-                isCut.withLock { $0 = result.foldedCount != nil }
-                return result
+            let folded = try await store.projections.foldNext(tenant, limit) {
+                [bookCache, now] batch in BatchFolder.fold(batch, bookCache, now: now)
             }
-            return (count, count == Limits.batchEventsMax || isCut.withLock { $0 })
+            guard let folded else { return nil }
+            return (folded.count, folded.count == limit || folded.result.foldedCount != nil)
         } catch {
             if !Task.isCancelled { report(error) }
             return nil

@@ -96,7 +96,7 @@ struct PostgresAPI {
     }
 
     func fold() async throws {
-        while try await store.projections.foldNext(nil, 500, BatchFolder.fold) > 0 {}
+        while try await store.projections.foldNext(nil, 500, BatchFolder.fold) != nil {}
     }
 
     /// Follows the pages of a list to their end.

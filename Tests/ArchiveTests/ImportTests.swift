@@ -61,7 +61,7 @@ struct `An import` {
     }
 
     private func fold(_ store: EventStore) async throws {
-        while try await store.projections.foldNext(nil, 100, BatchFolder.fold) > 0 {}
+        while try await store.projections.foldNext(nil, 100, BatchFolder.fold) != nil {}
     }
 
     @Test func `into an empty log gives the same log, and folds to the same bytes`() async throws {

@@ -150,6 +150,11 @@ struct `The projector` {
 /// comes.
 private struct ManyEvents: ForwardingProjectionStore {
     static let batchesCount = 5
+    private static let event = RecordedEvent(
+        tenant: TenantID(rawValue: 1), position: 1, version: 1, recordedAt: .timeOfDay,
+        event: NewEvent(
+            id: "1", source: "/shop", type: "PizzaDelivery.DriverAssigned",
+            activityID: Shop.order, occurredAt: .timeOfDay, data: Data("{}".utf8)))
 
     let base: any ProjectionStore
     let big: TenantID
@@ -186,16 +191,20 @@ private struct ManyEvents: ForwardingProjectionStore {
 
     func foldNext(
         _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult
-    ) async throws(EventStoreError) -> Int {
+    ) async throws(EventStoreError) -> FoldedBatch? {
         guard let tenant else {
             await everything.pass()
-            return 0
+            return nil
         }
         let ofBig = turns.withLock { turns in
             turns.append(tenant)
             return turns.filter { $0 == big }.count
         }
         await folding.pass()
-        return tenant == big && ofBig < Self.batchesCount ? limit : 1
+        let count = tenant == big && ofBig < Self.batchesCount ? limit : 1
+        let events = Array(repeating: Self.event, count: count)
+        return FoldedBatch(FoldBatch(tenant: tenant, events: events, snapshots: [:])) { _ in
+            FoldResult(snapshots: [], decisions: [], parked: [])
+        }
     }
 }

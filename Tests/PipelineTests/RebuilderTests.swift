@@ -50,7 +50,7 @@ struct RebuilderTests {
     }
 
     private func foldAll() async throws {
-        while try await store.projections.foldNext(nil, 100, BatchFolder.fold) > 0 {}
+        while try await store.projections.foldNext(nil, 100, BatchFolder.fold) != nil {}
     }
 
     /// Snapshots and ledger; nothing of them may change by a rebuild.

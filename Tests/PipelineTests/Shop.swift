@@ -82,7 +82,7 @@ struct Shop {
                     batch.events[index].event.data = Data("[]".utf8)
                 }
                 return BatchFolder.fold(batch)
-            }) > 0
+            }) != nil
         {}
     }
 

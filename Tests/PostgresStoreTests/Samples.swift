@@ -41,7 +41,7 @@ enum Samples {
 
     /// Folds everything with this verdict for each event.
     static func foldAll(_ store: EventStore, _ verdict: Verdict = .timely) async throws {
-        while try await store.projections.foldNext(nil, 100, { fold($0, verdict) }) > 0 {}
+        while try await store.projections.foldNext(nil, 100, { fold($0, verdict) }) != nil {}
     }
 
     @Sendable static func fold(_ batch: FoldBatch, _ verdict: Verdict) -> FoldResult {

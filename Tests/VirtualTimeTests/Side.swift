@@ -33,10 +33,10 @@ struct Side {
         case .append(let events, let isAtomic):
             return "\(try await nodes[0].log.append(tenant, events, isAtomic: isAtomic))"
         case .fold(let limit, let verdict, let sendAfter, let restarts):
-            let count = try await nodes[0].projections.foldNext(nil, limit) {
+            let folded = try await nodes[0].projections.foldNext(nil, limit) {
                 Sample.fold($0, verdict, sendAfter: sendAfter, restarts: restarts)
             }
-            return "folded \(count)"
+            return "folded \(folded?.count ?? 0)"
         case .card(let activity, let request):
             let store = nodes[0].registrations
             let name = ActivityID(rawValue: activity)

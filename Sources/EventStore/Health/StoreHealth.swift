@@ -59,5 +59,5 @@ extension StoreHealth: StoreObserver {
         }
     }
 
-    public func folded(_ fold: ObservedFold) { refusal.withLock { $0 = nil } }
+    public func folded(_ fold: FoldedBatch) { refusal.withLock { $0 = nil } }
 }

@@ -23,11 +23,6 @@ public struct FoldBatch: Sendable {
         self.snapshots = snapshots
         self.policies = policies
     }
-
-    /// Leaves to the next batch what a result of this one is not about.
-    public mutating func cut(to result: FoldResult) {
-        if let count = result.foldedCount { events.removeLast(events.count - count) }
-    }
 }
 
 /// What folding a batch gives. It commits together with the checkpoint or not at all.
@@ -54,6 +49,29 @@ public struct FoldResult: Sendable {
     }
 }
 
+/// A batch with what a fold made of it.
+public struct FoldedBatch: Sendable {
+    /// Without the events that the result leaves to the next batch.
+    public private(set) var batch: FoldBatch
+    public let result: FoldResult
+    public let began: ContinuousClock.Instant
+    /// When the result was there, which is then to be committed.
+    public let decided: ContinuousClock.Instant
+
+    public init(_ batch: FoldBatch, _ fold: (FoldBatch) -> FoldResult) {
+        began = .now
+        result = fold(batch)
+        decided = .now
+        self.batch = batch
+        if let count = result.foldedCount {
+            self.batch.events.removeLast(batch.events.count - count)
+        }
+    }
+
+    /// How many events were folded.
+    public var count: Int { batch.events.count }
+}
+
 public struct ParkedEvent: Hashable, Sendable {
     public var position: Int64
     public var activityID: ActivityID
@@ -72,10 +90,10 @@ public protocol ProjectionStore: Sendable {
     /// checkpoint in one transaction: from memory if this node recorded them a moment ago, else
     /// from the log. A tenant that another projector has locked is left alone.
     /// - Parameter tenant: nil for the one that has waited longest.
-    /// - Returns: the number of events folded, which may be less than there are; 0 when there are
-    ///   none that nobody else has locked.
+    /// - Returns: what was committed, which may be less than there is; nil when there is nothing
+    ///   that nobody else has locked.
     func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult)
-        async throws(EventStoreError) -> Int
+        async throws(EventStoreError) -> FoldedBatch?
     func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
         -> Snapshot?
     /// What changed after a place, in order: an activity once, at its newest one.

@@ -48,7 +48,7 @@ public final class SeriesCounter: StoreObserver {
     }
 
     /// Hardly more than a few additions for each event: folding is what a node lives by.
-    public func folded(_ fold: ObservedFold) {
+    public func folded(_ fold: FoldedBatch) {
         let (result, batch) = (fold.result, fold.batch)
         var counts = SeriesCounts()
         counts.add(Int64(batch.events.count), SeriesCounts.events)

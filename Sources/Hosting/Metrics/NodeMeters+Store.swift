@@ -14,7 +14,7 @@ extension NodeMeters: StoreObserver {
         }
     }
 
-    func folded(_ fold: ObservedFold) {
+    func folded(_ fold: FoldedBatch) {
         // By the database's clock, which has dated the events.
         let ahead = clockAheadSeconds.withLock { $0 ?? 0 }
         let now = WallClock.now().adding(seconds: -ahead)

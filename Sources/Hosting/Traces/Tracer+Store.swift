@@ -29,7 +29,7 @@ extension Tracer: StoreObserver {
         note(spans)
     }
 
-    func folded(_ fold: ObservedFold) {
+    func folded(_ fold: FoldedBatch) {
         let (tenant, committedAt) = (fold.batch.tenant, WallClock.now())
         let beganAt = committedAt.at(fold.began)
         let decidedAt = committedAt.at(fold.decided)

@@ -5,11 +5,11 @@ import Postgres
 /// The short way, for what this node has recorded itself and nobody has folded yet: nothing is
 /// read, and one statement writes and commits.
 extension Folding {
-    /// - Returns: how many events were folded; nil when that takes a look at the log.
+    /// - Returns: what was committed; nil when that takes a look at the log.
     static func foldBuffered(
         _ dedicated: DedicatedConnection, _ caches: FoldingCaches, _ tenant: TenantID, limit: Int,
         _ fold: (FoldBatch) -> FoldResult
-    ) async throws(PostgresError) -> Int? {
+    ) async throws(PostgresError) -> FoldedBatch? {
         // First of all: a new one may lead to another server, after whose taking over the events
         // in memory may no longer be in the log.
         let connection = try await dedicated.session { caches.events.forget() }
@@ -22,16 +22,16 @@ extension Folding {
         // Read without a lock: whether it is still true is found out by the commit.
         try await loadSnapshotsAndPolicies(
             into: &batch, connection, before, policyRevision: stretch.policyRevision, caches)
-        let result = await folded(batch, fold)
-        guard result.isWhole else { return nil }
+        let folded = await apply(fold, to: batch)
+        guard folded.result.isWhole else { return nil }
         let statement = Statement.writeFoldAsRows(
-            result, of: tenant, from: before, upTo: last.position)
+            folded.result, of: tenant, from: before, upTo: last.position)
         // Without a row somebody else has folded.
         guard let moved = try await connection.query(statement.sql, statement.parameters).first
         else { return nil }
         let after = try SnapshotCache.Checkpoint(moved, from: 1)
-        caches.keep(result, of: tenant, before: before, after: after)
-        return stretch.events.count
+        caches.keep(folded.result, of: tenant, before: before, after: after)
+        return folded
     }
 }
 

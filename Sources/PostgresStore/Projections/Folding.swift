@@ -6,8 +6,7 @@ import Postgres
 /// short way.
 enum Folding {
     enum End {
-        /// So many events were folded.
-        case folded(Int, of: TenantID)
+        case folded(FoldedBatch)
         /// No tenant has events that nobody folds.
         case nothing
         /// A newer version of the program folds this log.
@@ -60,24 +59,21 @@ enum Folding {
         }
         try await loadSnapshotsAndPolicies(
             into: &batch, connection, before, policyRevision: locked.policyRevision, caches)
-        var result = await folded(batch, fold)
-        if !result.wantsHistory.isEmpty {
+        var folded = await apply(fold, to: batch)
+        if !folded.result.wantsHistory.isEmpty {
             batch.histories = try await histories(
-                connection, of: result.wantsHistory, tenant, before)
+                connection, of: folded.result.wantsHistory, tenant, before)
             try await readPolicies(
                 &batch, connection, policyRevision: locked.policyRevision, caches)
-            result = await folded(batch, fold)
+            folded = await apply(fold, to: batch)
         }
-        guard !result.needsNewerProgram else {
+        guard !folded.result.needsNewerProgram else {
             try await connection.script("ROLLBACK")
             return .needsNewerProgram
         }
-        batch.cut(to: result)
-        let after = try await write(
-            connection, result, tenant, before,
-            upTo: batch.events[batch.events.count - 1].position)
-        caches.keep(result, of: tenant, before: before, after: after)
-        return .folded(batch.events.count, of: tenant)
+        let after = try await write(connection, folded, before)
+        caches.keep(folded.result, of: tenant, before: before, after: after)
+        return .folded(folded)
     }
 
     /// Loads what the batch's events are folded into.
@@ -100,11 +96,11 @@ enum Folding {
             since: stretches.compactMap { $0.first?.position }.min() ?? .max)
     }
 
-    static func folded(
-        _ batch: FoldBatch, _ fold: (FoldBatch) -> FoldResult
-    ) async -> FoldResult {
+    static func apply(
+        _ fold: (FoldBatch) -> FoldResult, to batch: FoldBatch
+    ) async -> FoldedBatch {
         let count = batch.histories.isEmpty ? batch.events.count : .max
-        return await offLoopIfMany(count) { fold(batch) }
+        return await offLoopIfMany(count) { FoldedBatch(batch, fold) }
     }
 
     /// Works off the loop if there are many events, which would keep it from everybody else. A few
@@ -157,9 +153,10 @@ enum Folding {
 
     /// Writes the result and commits.
     private static func write(
-        _ connection: Connection, _ result: FoldResult, _ tenant: TenantID,
-        _ checkpoint: SnapshotCache.Checkpoint, upTo position: Int64
+        _ connection: Connection, _ folded: FoldedBatch, _ checkpoint: SnapshotCache.Checkpoint
     ) async throws(PostgresError) -> SnapshotCache.Checkpoint {
+        let (result, tenant) = (folded.result, folded.batch.tenant)
+        let position = folded.batch.events[folded.count - 1].position
         let fold = await offLoopIfMany(result.decisions.count) {
             Statement.writeFold(result, of: tenant, from: checkpoint, upTo: position)
         }

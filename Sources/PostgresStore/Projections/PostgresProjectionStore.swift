@@ -17,9 +17,9 @@ struct PostgresProjectionStore: ProjectionStore {
     }
 
     func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult)
-        async throws(EventStoreError) -> Int
+        async throws(EventStoreError) -> FoldedBatch?
     {
-        if let tenant, let count = await foldRecorded(tenant, limit, fold) { return count }
+        if let tenant, let folded = await foldRecorded(tenant, limit, fold) { return folded }
         return try await foldLogged(tenant, limit, fold)
     }
 
@@ -77,17 +77,17 @@ struct PostgresProjectionStore: ProjectionStore {
 
     private func foldLogged(
         _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult
-    ) async throws(EventStoreError) -> Int {
+    ) async throws(EventStoreError) -> FoldedBatch? {
         let end = try await withTaskExecutorPreference(tenantPool.pool.loop) {
             () async throws(EventStoreError) in
             try await asked(
                 try await Folding.next(tenantPool.pool, caches, of: tenant, limit: limit, fold))
         }
         switch end {
-        case .folded(let count, let tenant):
-            await hub.announceFolded(tenant, caches)
-            return count
-        case .nothing: return 0
+        case .folded(let folded):
+            await hub.announceFolded(folded.batch.tenant, caches)
+            return folded
+        case .nothing: return nil
         case .needsNewerProgram: throw .oldProgram
         }
     }
@@ -95,14 +95,14 @@ struct PostgresProjectionStore: ProjectionStore {
     /// - Returns: nil when that takes a look at the log, which says what went wrong, if anything.
     private func foldRecorded(
         _ tenant: TenantID, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult
-    ) async -> Int? {
+    ) async -> FoldedBatch? {
         await withTaskExecutorPreference(dedicated.pool.loop) {
             guard
-                let count = try? await Folding.foldBuffered(
+                let folded = try? await Folding.foldBuffered(
                     dedicated, caches, tenant, limit: limit, fold)
             else { return nil }
             await hub.announceFolded(tenant, caches)
-            return count
+            return folded
         }
     }
 

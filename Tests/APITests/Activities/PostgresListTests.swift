@@ -38,7 +38,7 @@ private struct Board {
     }
 
     func fold() async throws {
-        while try await api.store.projections.foldNext(nil, 100, BatchFolder.fold) > 0 {}
+        while try await api.store.projections.foldNext(nil, 100, BatchFolder.fold) != nil {}
     }
 
     func report(_ type: String, _ subject: String, _ data: String, at seconds: Int64 = 0)

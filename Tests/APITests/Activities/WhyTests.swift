@@ -98,7 +98,7 @@ import Testing
                     data: Data((number == 0 ? "{}" : #"{"distanceMeters":5}"#).utf8))
             ])
     }
-    while try await api.store.projections.foldNext(nil, 100, BatchFolder.fold) > 0 {}
+    while try await api.store.projections.foldNext(nil, 100, BatchFolder.fold) != nil {}
     let newest = try await api.call("GET", "/v1/activities/order-1/why").json()
     #expect(newest["version"] == .integer(1))
     #expect(newest["decision"]?["verdict"]?.text == "end")
@@ -119,7 +119,7 @@ import Testing
                     occurredAt: Moment(unixSeconds: 1_800_000_000), data: Data(data[number].utf8))
             ])
     }
-    while try await api.store.projections.foldNext(nil, 100, BatchFolder.fold) > 0 {}
+    while try await api.store.projections.foldNext(nil, 100, BatchFolder.fold) != nil {}
     func text(_ query: String) async throws -> String {
         let json = try await api.call("GET", "/v1/activities/order-1/why\(query)").json()
         return json["sentences"]?.elements.compactMap(\.text).joined(separator: " ") ?? ""

@@ -236,7 +236,7 @@ private struct TwoTenantAPI {
         let body = "[\(events.joined(separator: ","))]"
         let posted = try await api.call("POST /v1/events", "/v1/events", body, "mine", .admin)
         #expect(posted.status == 201)
-        while try await store.projections.foldNext(nil, 100, BatchFolder.fold) > 0 {}
+        while try await store.projections.foldNext(nil, 100, BatchFolder.fold) != nil {}
         return api
     }
 

@@ -3,7 +3,9 @@ import EventStore
 
 /// Activities in order of their last changes, of which some are no events.
 extension FakeStore: ProjectionStore {
-    func foldNext(_: TenantID?, _: Int, _: @Sendable (FoldBatch) -> FoldResult) -> Int { 0 }
+    func foldNext(
+        _: TenantID?, _: Int, _: @Sendable (FoldBatch) -> FoldResult
+    ) -> FoldedBatch? { nil }
 
     func changed(
         _ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int, isFollowing: Bool

@@ -91,7 +91,7 @@ private let audience = "/v1/activities/match-1/audience"
         activityID: ActivityID(rawValue: "match-1"), occurredAt: Moment(unixSeconds: 1_800_000_000),
         data: Data(#"{"period":"firstHalf"}"#.utf8))
     _ = try await api.store.log.append(api.tenant, [begun])
-    while try await api.store.projections.foldNext(nil, 100, BatchFolder.fold) > 0 {}
+    while try await api.store.projections.foldNext(nil, 100, BatchFolder.fold) != nil {}
     let waits = try await api.call("GET", audience).json()
     #expect(waits["awaits"]?.text == "Match.MatchScheduled")
     _ = try await api.database.pool.query(

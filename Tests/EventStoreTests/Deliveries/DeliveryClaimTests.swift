@@ -115,10 +115,13 @@ struct `A batch to fold` {
     @Test(arguments: [nil, 1, 2, 3] as [Int?])
     func `leaves to the next one what an outcome is not about`(count: Int?) {
         let events = [Made.event(5), Made.event(6), Made.event(7)]
-        var batch = FoldBatch(tenant: Made.tenant, events: events, snapshots: [:])
-        var outcome = FoldResult(snapshots: [], decisions: [], parked: [])
-        outcome.foldedCount = count
-        batch.cut(to: outcome)
-        #expect(batch.events == Array(events.prefix(count ?? 3)))
+        let batch = FoldBatch(tenant: Made.tenant, events: events, snapshots: [:])
+        let folded = FoldedBatch(batch) { _ in
+            var outcome = FoldResult(snapshots: [], decisions: [], parked: [])
+            outcome.foldedCount = count
+            return outcome
+        }
+        #expect(folded.batch.events == Array(events.prefix(count ?? 3)))
+        #expect(folded.count == count ?? 3)
     }
 }

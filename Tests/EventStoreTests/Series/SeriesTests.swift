@@ -121,8 +121,7 @@ struct `What a node counts` {
                 Made.decision(2, .hold),
                 Made.decision(3, .end, alert: Alert(title: "a", body: "b")),
             ], parked: [])
-        counter.folded(
-            ObservedFold(batch: batch, result: outcome, began: .now, decided: .now))
+        counter.folded(FoldedBatch(batch) { _ in outcome })
         #expect(
             try taken().amounts == [
                 "events": 3, "begun": 2, "alerts": 2, "verdict:alert": 1, "verdict:hold": 1,

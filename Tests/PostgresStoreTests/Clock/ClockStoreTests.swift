@@ -38,7 +38,7 @@ private struct DueScene {
             }
             return outcome
         }
-        while try await database.store.projections.foldNext(nil, 100, fold) > 0 {}
+        while try await database.store.projections.foldNext(nil, 100, fold) != nil {}
     }
 
     /// Of each: its tenant and its name.

@@ -69,7 +69,7 @@ struct `The store of policies` {
         }
         var folded = 0
         while folded < 60 {
-            folded += try await store.projections.foldNext(nil, 7) { batch in
+            let batch = try await store.projections.foldNext(nil, 7) { batch in
                 // What is missing was over before, or was put later and is for later events.
                 #expect(batch.policies.since <= batch.events[0].position)
                 return FoldResult(
@@ -82,6 +82,7 @@ struct `The store of policies` {
                         return decision
                     }, parked: [])
             }
+            folded += batch?.count ?? 0
         }
         try await writer.value
         try await putter.value

@@ -44,7 +44,7 @@ struct CountingNode {
             last.withLock { $0 = batch.events.last?.event.data }
             return Self.count(batch)
         }
-        while try await store.projections.foldNext(tenant, 100, fold) > 0 {}
+        while try await store.projections.foldNext(tenant, 100, fold) != nil {}
         return last.withLock { $0 }.map { $0 == Data(Self.data.utf8) ? .memory : .log }
     }
 

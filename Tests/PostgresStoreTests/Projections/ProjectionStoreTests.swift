@@ -31,15 +31,15 @@ struct ProjectionStoreTests {
         let tenant = try await store.tenants.ensure("acme").id
         _ = try await store.log.append(tenant, (1...5).map { Samples.event("\($0)") })
         let seen = Lock<[FoldBatch]>([])
+        let fold = { @Sendable (batch: FoldBatch) in
+            seen.withLock { $0.append(batch) }
+            return Samples.fold(batch, .hold)
+        }
         var counts: [Int] = []
-        repeat {
-            counts.append(
-                try await store.projections.foldNext(nil, 2) { batch in
-                    seen.withLock { $0.append(batch) }
-                    return Samples.fold(batch, .hold)
-                })
-        } while counts.last != 0
-        #expect(counts == [2, 2, 1, 0])
+        while let folded = try await store.projections.foldNext(nil, 2, fold) {
+            counts.append(folded.count)
+        }
+        #expect(counts == [2, 2, 1])
         let batches = seen.withLock { $0 }
         #expect(batches.flatMap(\.events).map(\.position) == [1, 2, 3, 4, 5])
         #expect(batches.map { $0.snapshots.values.first?.version } == [nil, 2, 4])
@@ -61,7 +61,7 @@ struct ProjectionStoreTests {
                 group.addTask {
                     var idleRounds = 0
                     while idleRounds < 3 {
-                        let count = try await nodes[follower % 2].projections.foldNext(nil, 7) {
+                        let batch = try await nodes[follower % 2].projections.foldNext(nil, 7) {
                             batch in
                             folded.withLock { folded in
                                 for event in batch.events {
@@ -70,7 +70,7 @@ struct ProjectionStoreTests {
                             }
                             return Samples.fold(batch, .hold)
                         }
-                        idleRounds = count == 0 ? idleRounds + 1 : 0
+                        idleRounds = batch == nil ? idleRounds + 1 : 0
                     }
                 }
             }

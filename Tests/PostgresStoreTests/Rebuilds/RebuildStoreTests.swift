@@ -31,7 +31,7 @@ private struct RebuildScene {
             }
             return outcome
         }
-        while try await store.projections.foldNext(nil, 100, fold) > 0 {}
+        while try await store.projections.foldNext(nil, 100, fold) != nil {}
     }
 
     func append(_ activities: [String], of owner: TenantID) async throws {

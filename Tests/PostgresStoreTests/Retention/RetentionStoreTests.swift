@@ -43,7 +43,7 @@ private struct KeptScene {
             for index in outcome.snapshots.indices { outcome.snapshots[index].phase = .ended }
             return outcome
         }
-        while try await store.projections.foldNext(nil, 1_000, fold) > 0 {}
+        while try await store.projections.foldNext(nil, 1_000, fold) != nil {}
     }
 
     func archive(_ after: Int64, _ through: Int64, of owner: TenantID? = nil) async throws {

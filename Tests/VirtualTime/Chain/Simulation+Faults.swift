@@ -180,13 +180,13 @@ private struct AnnouncedProjections: ForwardingProjectionStore {
 
     func foldNext(
         _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult
-    ) async throws(EventStoreError) -> Int {
-        let count = try await base.foldNext(tenant, min(limit, 4)) { batch in
+    ) async throws(EventStoreError) -> FoldedBatch? {
+        let folded = try await base.foldNext(tenant, min(limit, 4)) { batch in
             standstill.reached(.fold)
             return fold(batch)
         }
-        if count > 0 { simulation.announce() }
-        return count
+        if folded != nil { simulation.announce() }
+        return folded
     }
 }
 

@@ -11,7 +11,7 @@ struct SkippingProjections: ForwardingProjectionStore {
 
     func foldNext(
         _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult
-    ) async throws(EventStoreError) -> Int {
+    ) async throws(EventStoreError) -> FoldedBatch? {
         try await base.foldNext(tenant, limit) { batch in
             var batch = batch
             if batch.events.count > 1 { batch.events.removeLast() }

@@ -8,13 +8,13 @@ struct MemoryProjectionStore: ProjectionStore {
     /// Two transactions' worth of time, of which the first locks the checkpoint: a node that looks
     /// meanwhile passes the tenant over, and nothing is written if the node dies.
     func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldResult)
-        async throws(EventStoreError) -> Int
+        async throws(EventStoreError) -> FoldedBatch?
     {
         try await session.gate(.before)
         let read = try session.transact { (tables, _) in
             tables.lockForFolding(tenant, by: session.node, limit)
         }
-        guard var batch = read, !batch.events.isEmpty else { return 0 }
+        guard var batch = read, !batch.events.isEmpty else { return nil }
         var isWritten = false
         defer {
             if !isWritten {
@@ -24,25 +24,24 @@ struct MemoryProjectionStore: ProjectionStore {
                 }
             }
         }
-        var result = fold(batch)
-        if !result.wantsHistory.isEmpty {
-            batch.histories = try session.transact { [batch] (tables, _) in
-                tables[batch.tenant].histories(of: result.wantsHistory)
+        var folded = FoldedBatch(batch, fold)
+        if !folded.result.wantsHistory.isEmpty {
+            batch.histories = try session.transact { [batch, folded] (tables, _) in
+                tables[batch.tenant].histories(of: folded.result.wantsHistory)
             }
-            result = fold(batch)
+            folded = FoldedBatch(batch, fold)
         }
-        guard !result.needsNewerProgram else {
+        guard !folded.result.needsNewerProgram else {
             throw .oldProgram
         }
-        batch.cut(to: result)
         try await session.gate(.before)
-        try session.transact { [batch] (tables, now) throws(EventStoreError) in
-            let end = batch.events[batch.events.count - 1].position
-            try tables[batch.tenant].store(result, upTo: end, at: now, session)
+        try session.transact { [folded] (tables, now) throws(EventStoreError) in
+            let end = folded.batch.events[folded.count - 1].position
+            try tables[folded.batch.tenant].store(folded.result, upTo: end, at: now, session)
         }
         isWritten = true
         try await session.gate(.after)
-        return batch.events.count
+        return folded
     }
 
     func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
