@@ -8,7 +8,7 @@ import Domain
 /// before, not yet answered, recorded nothing and another node wrote as many events.
 struct LogHeadCache {
     private var heads: [TenantID: CachedLogHead] = [:]
-    /// Versions that were added, of all tenants, since all of them were put with the older ones.
+    /// Versions that were added, of all tenants, since all of them aged.
     private var added = 0
     private let tenantsMax: Int
     private let versionsMax: Int
@@ -39,7 +39,7 @@ struct LogHeadCache {
         _ tenant: TenantID, before: Int64, after: Int64, tag: Int64,
         versions: some Sequence<(ActivityID, Int64)>
     ) {
-        let head = heads[tenant] ?? CachedLogHead(position: before)
+        let head = heads[tenant] ?? CachedLogHead(position: before, versionsMax: versionsMax)
         head.forgetVersions()
         head.isSoleWriter = head.position == before
         (head.position, head.tag) = (after, tag)
@@ -77,11 +77,11 @@ struct LogHeadCache {
 
     /// Forgets, of all tenants together, what was not noted lately: it is not in use.
     private mutating func note(_ version: Int64, of activity: ActivityID, in head: CachedLogHead) {
-        guard head.note(version, of: activity, versionsMax: versionsMax) else { return }
+        guard head.versions.set(activity, version) == nil else { return }
         added += 1
         guard added >= allVersionsMax / 2 else { return }
         added = 0
-        for head in heads.values { head.age() }
+        for head in heads.values { head.versions.age() }
     }
 
     /// Forgets what is known: somebody else wrote, or nobody knows whether this node did.
@@ -101,34 +101,24 @@ final class CachedLogHead {
     fileprivate(set) var tag: Int64 = 0
     /// Another node did not write between this node's last two appends.
     fileprivate(set) var isSoleWriter = true
-    /// Last versions of activities. Two halves: what is not noted again between one time that
-    /// `versions` becomes the older one and the next is forgotten.
-    private var versions: [ActivityID: Int64] = [:]
-    private var olderVersions: [ActivityID: Int64] = [:]
+    /// Last versions of activities.
+    fileprivate var versions: AgingCache<ActivityID, Int64>
     /// How many appends under way look an activity's version up; none of them is in `versions`.
     fileprivate var lookUps: [ActivityID: Int] = [:]
 
-    fileprivate init(position: Int64) {
+    fileprivate init(position: Int64, versionsMax: Int) {
         self.position = position
+        versions = AgingCache(halfMax: versionsMax)
     }
 
     /// Nil when it is not known.
     func version(of activity: ActivityID) -> Int64? {
         guard lookUps.isEmpty || lookUps[activity] == nil else { return nil }
-        return versions[activity] ?? olderVersions[activity]
-    }
-
-    /// - Returns: whether it takes room: it was not among the newer ones.
-    fileprivate func note(_ version: Int64, of activity: ActivityID, versionsMax: Int) -> Bool {
-        if versions.count >= versionsMax { age() }
-        return versions.updateValue(version, forKey: activity) == nil
-    }
-
-    fileprivate func age() {
-        (versions, olderVersions) = ([:], versions)
+        return versions[activity]
     }
 
     fileprivate func forgetVersions() {
-        (versions, olderVersions, lookUps) = ([:], [:], [:])
+        versions.removeAll()
+        lookUps = [:]
     }
 }

@@ -14,7 +14,7 @@ final class ChangeBuffer: Sendable {
         var start: Int64
         /// The changes by place; an activity is there as often as it has changed.
         var changes: [ActivityChange] = []
-        /// So many of them, the first ones, are older than the others of all tenants.
+        /// The first so many were here when all tenants aged last, and go when they age again.
         var older = 0
 
         mutating func forget(_ count: Int) {

@@ -16,12 +16,7 @@ final class SnapshotCache: Sendable {
 
     private struct Tenant {
         var checkpoint: Checkpoint
-        /// Two halves: what is not kept again between one time that `newer` becomes the older
-        /// one and the next is forgotten.
-        var newer: [ActivityID: Snapshot] = [:]
-        var older: [ActivityID: Snapshot] = [:]
-
-        mutating func age() { (newer, older) = ([:], newer) }
+        var snapshots = AgingCache<ActivityID, Snapshot>(halfMax: Limits.hotSnapshotsMax)
     }
 
     private struct State {
@@ -31,23 +26,15 @@ final class SnapshotCache: Sendable {
 
         mutating func age() {
             addedBytes = 0
-            for index in tenants.values.indices { tenants.values[index].age() }
+            for index in tenants.values.indices { tenants.values[index].snapshots.age() }
         }
     }
 
     private let state = Lock(State())
-    private let snapshotsMax: Int
     private let bytesMax: Int
 
-    /// - Parameters:
-    ///   - snapshotsMax: of one tenant, in each half.
-    ///   - bytesMax: of all tenants, in both halves.
-    init(
-        snapshotsMax: Int = Limits.hotSnapshotsMax, bytesMax: Int = Limits.hotSnapshotBytesMax
-    ) {
-        self.snapshotsMax = snapshotsMax
-        self.bytesMax = bytesMax
-    }
+    /// - Parameter bytesMax: of all tenants, in both halves.
+    init(bytesMax: Int = Limits.hotSnapshotBytesMax) { self.bytesMax = bytesMax }
 
     /// The activities' snapshots that are known; none when the checkpoint is another.
     func find(
@@ -56,9 +43,7 @@ final class SnapshotCache: Sendable {
         state.withLock { state in
             guard let hot = state.tenants[tenant], hot.checkpoint == checkpoint else { return [:] }
             var found: [ActivityID: Snapshot] = [:]
-            for activity in activities {
-                found[activity] = hot.newer[activity] ?? hot.older[activity]
-            }
+            for activity in activities { found[activity] = hot.snapshots[activity] }
             return found
         }
     }
@@ -78,8 +63,7 @@ final class SnapshotCache: Sendable {
             if hot.checkpoint != before { hot = Tenant(checkpoint: before) }
             hot.checkpoint = after
             for snapshot in snapshots {
-                if hot.newer.count >= snapshotsMax { hot.age() }
-                let replaced = hot.newer.updateValue(snapshot, forKey: snapshot.activityID)
+                let replaced = hot.snapshots.set(snapshot.activityID, snapshot)
                 state.addedBytes += snapshot.memoryBytes - (replaced?.memoryBytes ?? 0)
             }
             if state.tenants.count >= Limits.foldedTenantsMax {

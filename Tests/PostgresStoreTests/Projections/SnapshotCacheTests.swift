@@ -47,19 +47,6 @@ struct SnapshotCacheTests {
         #expect(found.keys.map(\.rawValue) == ["b"])
     }
 
-    @Test func `memory is bounded, and what is written often stays`() {
-        let hot = SnapshotCache(snapshotsMax: 3)
-        for position in Int64(1)...20 {
-            hot.keep(
-                [snapshot("a", version: position), snapshot("\(position)")], of: acme,
-                before: checkpoint(position - 1), after: checkpoint(position))
-        }
-        let all = Set((1...20).map { ActivityID(rawValue: "\($0)") } + [a])
-        let found = hot.find(all, of: acme, at: checkpoint(20))
-        #expect(found[a]?.version == 20)
-        #expect(found.count <= 6)
-    }
-
     @Test func `a thousand tenants share one bound, and what one of them uses stays`() {
         let bytes = snapshot("a").memoryBytes
         let hot = SnapshotCache(bytesMax: 100 * bytes)
