@@ -72,7 +72,7 @@ final class ClaimHints: Sendable {
         }
     }
 
-    var hasSome: Bool { state.withLock { !$0.known.isEmpty } }
+    func hasSome(of tenant: TenantID) -> Bool { state.withLock { $0.keys[tenant] != nil } }
 
     /// What need not be looked for.
     var keys: [ClaimKey] { state.withLock { Array($0.known) } }

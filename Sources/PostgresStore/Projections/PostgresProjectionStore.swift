@@ -122,7 +122,7 @@ struct PostgresProjectionStore: ProjectionStore {
 extension NotificationHub {
     /// Says that events were folded, to the sender first.
     func announceFolded(_ tenant: TenantID, _ caches: FoldingCaches) {
-        if caches.claimHints.hasSome { tell(.happened(.decided, tenant), isOwn: true) }
+        if caches.claimHints.hasSome(of: tenant) { tell(.happened(.decided, tenant), isOwn: true) }
         announce(.happened(.folded, tenant))
     }
 }

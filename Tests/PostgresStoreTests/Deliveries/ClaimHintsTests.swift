@@ -26,9 +26,11 @@ struct ClaimHintsTests {
         note(acme, "a1", "a2", "a3", "a1")
         note(bravo, "b1")
         #expect(take(2) == ["a1", "b1"])
+        #expect(hints.hasSome(of: acme))
+        #expect(!hints.hasSome(of: bravo))
         note(acme, "a1")
         #expect(take(9) == ["a2", "a3", "a1"])
-        #expect(!hints.hasSome)
+        #expect(!hints.hasSome(of: acme))
     }
 
     @Test func `what is owned stays in front, and what is gone leaves no trace`() {
