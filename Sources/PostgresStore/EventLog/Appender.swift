@@ -227,6 +227,7 @@ actor Appender {
             let rows = results[results.count - 1]
             guard let append = sent.optimistic else {
                 let count = batch.reduce(0) { $0 + $1.events.count }
+                // The function has told all nodes itself, if it recorded anything.
                 return finish(batch, try AppendResult.decode(rows, count: count))
             }
             guard let appended = try append.results(rows, notingIn: &heads) else {
@@ -236,16 +237,15 @@ actor Appender {
                 eventBuffer.note(stretch, of: append.tenant)
             }
             finish(batch, appended)
+            hub.assumeIsolated { $0.announce(.happened(.appended, append.tenant)) }
         } catch {
             fail(sent, lane, error)
         }
     }
 
     private func finish(_ batch: [AppendRequest], _ results: [AppendResult]) {
-        let tenant = batch[0].tenant
-        memory.note(results, of: tenant)
+        memory.note(results, of: batch[0].tenant)
         answer(batch, results)
-        hub.assumeIsolated { $0.announce(.happened(.appended, tenant)) }
     }
 
     /// The next batch is on its way before anybody gets an answer about the last.

@@ -148,4 +148,21 @@ struct ProjectionStoreTests {
         #expect(await first.next() == .lost)
         #expect(await first.next() == .resumed)
     }
+
+    @Test func `nobody hears of an append that records nothing`() async throws {
+        let store = try await TestDatabase.make().store
+        let tenant = try await store.tenants.ensure("acme").id
+        var notifications = store.notifications(about: [.appended, .phonesWaiting])
+            .makeAsyncIterator()
+        #expect(await notifications.next() == .resumed)
+        _ = try await store.log.append(tenant, [Samples.event("1")])
+        #expect(await notifications.next() == .happened(.appended, tenant))
+        #expect(
+            try await store.log.append(tenant, [Samples.event("1")])
+                == [.alreadyKnown(position: 1, version: 1)])
+        try await Samples.foldAll(store)
+        _ = try await store.registrations.register(
+            tenant, ActivityID(rawValue: "order-1"), Samples.token("a"), .sandbox, "com.example")
+        #expect(await notifications.next() == .happened(.phonesWaiting, tenant))
+    }
 }
