@@ -43,7 +43,7 @@ public struct Sender: Sendable {
 
     private func follow() async {
         let notifications = context.store.notifications(
-            about: [.decided, .foldedElsewhere, .phonesWaiting])
+            about: [.decided, .foldedElsewhere, .completed, .phonesWaiting])
         let (wakeUps, waker) = Self.makeWakeUps()
         let pollGate = ClaimPollGate()
         await withDiscardingTaskGroup { group in

@@ -27,7 +27,8 @@ struct `Words that are a format` {
     @Test func `that nodes tell each other stay what they are`() {
         #expect(
             words(StoreNotification.Subject.self) == [
-                "appended", "folded", "decided", "phones", "keys", "apps", "foldedElsewhere",
+                "appended", "folded", "decided", "completed", "phones", "keys", "apps",
+                "foldedElsewhere",
             ])
     }
 

@@ -12,6 +12,9 @@ public enum StoreNotification: Hashable, Sendable {
         /// This node has decided something that is to be sent at once: see
         /// `DeliveryStore.claimNext`. Other nodes hear of `folded`.
         case decided
+        /// Another node has completed fan-outs: what was decided meanwhile can be claimed. The node
+        /// itself does not hear of it.
+        case completed
         /// A phone registered, or one is owed a push.
         case phonesWaiting = "phones"
         /// What its keys grant changed, or its limits.

@@ -13,7 +13,8 @@ actor DeliveryClaims {
     private let hub: NotificationHub
     private lazy var outcomes = OutcomeWriter(pool: pool) { [weak self, hub] claims in
         await self?.release(claims, .locks)
-        await hub.announce(Set(claims.map { .happened(.folded, $0.tenant) }))
+        await hub.tellOthers(
+            Set(claims.map { StoreNotification.happened(.completed, $0.tenant) }))
     }
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 

@@ -51,17 +51,18 @@ actor NotificationHub {
     /// - Precondition: what happened is committed.
     func announce(_ notification: StoreNotification) {
         tell(notification, isOwn: true)
-        guard announced[notification] == nil else {
-            announced[notification] = true
-            return
-        }
-        if announced.isEmpty { tellOthersLater() }
-        announced[notification] = false
-        send([notification])
+        tellOthers(CollectionOfOne(notification))
     }
 
-    func announce(_ notifications: Set<StoreNotification>) {
-        for one in notifications { announce(one) }
+    /// As `announce`, but tells the other nodes only.
+    func tellOthers(_ notifications: some Sequence<StoreNotification>) {
+        let isFirst = announced.isEmpty
+        let new = notifications.filter { one in
+            announced.updateValue(announced[one] != nil, forKey: one) == nil
+        }
+        guard !new.isEmpty else { return }
+        if isFirst { tellOthersLater() }
+        send(new)
     }
 
     private func send(_ notifications: [StoreNotification]) {
@@ -72,12 +73,12 @@ actor NotificationHub {
     private func tellOthersLater() {
         let delay = Duration.milliseconds(Limits.announcementMillis)
         pool.loop.schedule(after: delay) { [weak self] in
-            self?.assumeIsolated { $0.tellOthers() }
+            self?.assumeIsolated { $0.tellOthersAgain() }
         }
     }
 
     /// All there is to tell in one statement: each wakes every node, this one included.
-    private func tellOthers() {
+    private func tellOthersAgain() {
         let toTell = announced.filter(\.value).keys
         announced = Dictionary(uniqueKeysWithValues: toTell.map { ($0, false) })
         guard !toTell.isEmpty else { return }

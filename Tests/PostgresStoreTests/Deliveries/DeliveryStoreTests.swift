@@ -118,6 +118,20 @@ struct DeliveryStoreTests {
         await scene.store.deliveries.release(claim)
     }
 
+    @Test func `a completion is told to other nodes, and to nobody here`() async throws {
+        let scene = try await DeliveryScene()
+        let other = EventStore.postgres(pool: scene.database.makePool())
+        var here = scene.store.notifications().makeAsyncIterator()
+        var there = other.notifications(about: [.completed]).makeAsyncIterator()
+        #expect(await here.next() == .resumed)
+        #expect(await there.next() == .resumed)
+        let claim = try #require(try await scene.claim().first)
+        try await scene.store.deliveries.complete(claim, scene.outcome(1))
+        #expect(await there.next() == .happened(.completed, scene.tenant))
+        _ = try await scene.register("a")
+        #expect(await here.next() == .happened(.phonesWaiting, scene.tenant))
+    }
+
     @Test func `a change that came during a fan-out stays to be sent`() async throws {
         let scene = try await DeliveryScene()
         let claim = try #require(try await scene.claim().first)
