@@ -8,6 +8,7 @@ import EventStore
 /// A hint and nothing more: what is forgotten here is found by those who look.
 final class ClaimHints: Sendable {
     private struct State {
+        /// Since the first `take`.
         var isWanted = false
         /// Each once, a tenant's oldest first.
         var keys: [TenantID: [ClaimKey]] = [:]
@@ -77,7 +78,8 @@ final class ClaimHints: Sendable {
     /// What need not be looked for.
     var keys: [ClaimKey] { state.withLock { Array($0.known) } }
 
-    /// Takes the oldest that may be claimed, of each tenant in turn; the others stay for later.
+    /// Takes the oldest that may be claimed, of each tenant in turn; the others stay for later. From
+    /// the first call on, hints are kept.
     func take(_ limit: Int, where isFree: (ClaimKey) -> Bool) -> [ClaimKey] {
         state.withLock { state in
             state.isWanted = true

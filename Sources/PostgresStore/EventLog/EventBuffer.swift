@@ -21,6 +21,7 @@ final class EventBuffer: Sendable {
     }
 
     private struct State {
+        /// Since the first `take`.
         var isWanted = false
         var waiting: [TenantID: Waiting] = [:]
         var count = 0
@@ -77,7 +78,8 @@ final class EventBuffer: Sendable {
         }
     }
 
-    /// Takes the events after a position, if they are known.
+    /// Takes the events after a position, if they are known. From the first call on, events are
+    /// kept.
     /// - Parameter position: nil when that is not known; they are forgotten then.
     func take(of tenant: TenantID, after position: Int64?, limit: Int) -> Stretch? {
         state.withLock { state in

@@ -31,6 +31,7 @@ final class ChangeBuffer: Sendable {
     }
 
     private struct State {
+        /// Since the first call of `after`.
         var isWanted = false
         /// Changes that others make are heard of.
         var isListening = false
@@ -119,7 +120,8 @@ final class ChangeBuffer: Sendable {
         }.sorted { $0.place < $1.place }
     }
 
-    /// What changed after a place, an activity once, at its newest one.
+    /// What changed after a place, an activity once, at its newest one. From the first call on,
+    /// changes are kept.
     /// - Returns: nil when the database has to be asked: something may be missing here, or it is
     ///   more than `limit`, or nothing is newer, which may be otherwise there.
     func after(
