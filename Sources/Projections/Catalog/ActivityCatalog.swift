@@ -16,7 +16,6 @@ public struct ActivityCatalog: Sendable {
     private let kindsByEventType: [ByteKey: any ActivityKind.Type]
     private let eventTypesByName: [ByteKey: EventType]
     let foldFactories: [ByteKey: FoldFactory]
-    private let builtInPolicies: [ByteKey: Policy]
 
     /// - Precondition: no two kinds share a name or a type of event, and none uses the clock's.
     public init(kinds: [any ActivityKind.Type]) {
@@ -38,8 +37,6 @@ public struct ActivityCatalog: Sendable {
             uniqueKeysWithValues: kinds.map {
                 (ByteKey($0.name), $0.foldFactory(kindsByEventType))
             })
-        builtInPolicies = Dictionary(
-            uniqueKeysWithValues: kinds.map { (ByteKey($0.name), $0.builtInPolicy) })
     }
 
     /// Says what a mistake in a kind is; a dictionary would end the program without a word.
@@ -62,7 +59,7 @@ public struct ActivityCatalog: Sendable {
 
     /// What the kind is judged by as long as a tenant says nothing.
     func builtInPolicy(ofKind name: String) -> Policy {
-        builtInPolicies[ByteKey(name)] ?? .builtIn
+        foldFactories[ByteKey(name)]?.builtInPolicy ?? .builtIn
     }
 
     /// The kind that an event of this type belongs to; nil for an unknown type.

@@ -1,28 +1,19 @@
 public import Domain
-public import Foundation
+import Foundation
 
 /// Folds an activity, one event after the other, and says what each is worth, so that it can be
 /// decided about. The projector, replays and tests all fold by it. It writes no JSON but what
-/// phones are shown: the rest is written by `snapshot()`. Copies share one activity.
-public struct AssessingFold {
-    private let foldEvent:
-        (BorrowedEvent, PolicyBook, _ skipsUnchanged: Bool) throws(FoldError) -> FoldedChange?
-    private let readContentState: () -> Data
-    private let makeSnapshot: () -> Snapshot
-    /// Name of its kind.
-    public let kind: String
-    private let builtInPolicy: Policy
-
-    init<Kind: ActivityKind>(_ fold: TypedAssessingFold<Kind>) {
-        kind = Kind.name
-        builtInPolicy = fold.builtInPolicy
-        let shared = Shared(fold)
-        foldEvent = { (event, book, skipsUnchanged) throws(FoldError) in
-            try shared.value.fold(event, under: book, skipsUnchanged: skipsUnchanged)
-        }
-        readContentState = { shared.value.contentState }
-        makeSnapshot = { shared.value.snapshot() }
+/// phones are shown: the rest is written by `snapshot()`.
+public final class AssessingFold {
+    /// The kind's own code; see `FoldFactory`.
+    struct Calls {
+        let fold:
+            (BorrowedEvent, PolicyBook, _ skipsUnchanged: Bool) throws(FoldError) -> FoldedChange?
+        let snapshot: () -> Snapshot
     }
+
+    private let factory: FoldFactory
+    private let calls: Calls
 
     /// - Parameter isTranslated: false where nobody reads an alert in any language but the standard
     ///   one.
@@ -30,7 +21,8 @@ public struct AssessingFold {
     public init(
         _ start: FoldStart, isTranslated: Bool = true, catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
-        self = try catalog.foldFactory(start).makeAssessingFold(start, isTranslated)
+        factory = try catalog.foldFactory(start)
+        calls = try factory.makeAssessingFold(start, isTranslated)
     }
 
     /// Folds the activity's next event.
@@ -43,13 +35,13 @@ public struct AssessingFold {
     /// - Throws: `FoldError`; the activity then stays as it was.
     public func fold(
         _ event: BorrowedEvent, under book: PolicyBook, skipsUnchanged: Bool
-    ) throws(FoldError) -> FoldedChange? { try foldEvent(event, book, skipsUnchanged) }
+    ) throws(FoldError) -> FoldedChange? { try calls.fold(event, book, skipsUnchanged) }
 
     /// Folds the activity's next event and always says what it is worth.
     public func fold(
         _ event: BorrowedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) -> FoldedChange {
-        guard let change = try foldEvent(event, book, false) else {
+        guard let change = try calls.fold(event, book, false) else {
             preconditionFailure("each event's worth was asked for")
         }
         return change
@@ -57,22 +49,19 @@ public struct AssessingFold {
 
     /// What an event at `position` is judged by.
     public func policy(at position: Int64, under book: PolicyBook) -> Policy {
-        book.ownPolicy(ofKind: kind, at: position) ?? builtInPolicy
+        book.ownPolicy(ofKind: factory.kind, at: position) ?? factory.builtInPolicy
     }
 
-    /// What phones show after the last event.
-    public var contentState: Data { readContentState() }
-
     /// As folded so far, without a dispatch machine's state unless it began with one.
-    public func snapshot() -> Snapshot { makeSnapshot() }
+    public func snapshot() -> Snapshot { calls.snapshot() }
 }
 
 /// An activity of one kind whose events are assessed.
-struct TypedAssessingFold<Kind: ActivityKind> {
-    private var stateFold: TypedStateFold<Kind>
+final class TypedAssessingFold<Kind: ActivityKind> {
+    private let stateFold: TypedStateFold<Kind>
     private let isTranslated: Bool
     /// What phones show, whole, where that is known without reading its JSON.
-    private var shownContentState: Kind.ContentState?
+    @exclusivity(unchecked) private var shownContentState: Kind.ContentState?
 
     init(_ stateFold: TypedStateFold<Kind>, isTranslated: Bool) {
         self.stateFold = stateFold
@@ -82,12 +71,18 @@ struct TypedAssessingFold<Kind: ActivityKind> {
         }
     }
 
-    var contentState: Data { stateFold.newest.contentState }
-
-    var builtInPolicy: Policy { stateFold.builtInPolicy }
+    var calls: AssessingFold.Calls {
+        AssessingFold.Calls(
+            fold: { (event, book, skipsUnchanged) throws(FoldError) in
+                try self.fold(event, under: book, skipsUnchanged: skipsUnchanged)
+            },
+            snapshot: {
+                self.stateFold.snapshot(contentState: self.stateFold.newest.contentState)
+            })
+    }
 
     /// - Returns: nil if `skipsUnchanged` and nobody is shown anything else.
-    mutating func fold(
+    private func fold(
         _ recorded: BorrowedEvent, under book: PolicyBook, skipsUnchanged: Bool
     ) throws(FoldError) -> FoldedChange? {
         let event = try stateFold.event(recorded)
@@ -105,7 +100,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
         }
     }
 
-    private mutating func foldReport(
+    private func foldReport(
         _ event: Kind.Event, _ recorded: BorrowedEvent, _ policy: Policy, isFirst: Bool,
         skipsUnchanged: Bool
     ) -> FoldedChange? {
@@ -134,15 +129,15 @@ struct TypedAssessingFold<Kind: ActivityKind> {
     }
 
     /// - Returns: nil if phones show the same already.
-    private mutating func show(_ state: Kind.ContentState, isFirst: Bool) -> ShownState? {
+    private func show(_ state: Kind.ContentState, isFirst: Bool) -> ShownState? {
         shownContentState = state
         let shownState = ShownState(Kind.self, whole: state)
-        guard isFirst || shownState.json != contentState else { return nil }
+        guard isFirst || shownState.json != stateFold.newest.contentState else { return nil }
         stateFold.newest.contentState = shownState.json
         return shownState
     }
 
-    private mutating func change(
+    private func change(
         _ assessment: Assessment, isVisible: Bool, occurredAt: Moment, _ policy: Policy
     ) -> FoldedChange {
         stateFold.newest.phase = stateFold.stored.phase
@@ -159,6 +154,4 @@ struct TypedAssessingFold<Kind: ActivityKind> {
                     subject: $0.subject, alert: alert($0.words), extent: $0.telling?.extent)
             }, policy: policy)
     }
-
-    func snapshot() -> Snapshot { stateFold.snapshot(contentState: contentState) }
 }

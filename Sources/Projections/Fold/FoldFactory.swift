@@ -14,12 +14,20 @@ public enum FoldStart {
     }
 }
 
-/// Makes the folds of one kind where that is known at compile time, so that the compiler writes
-/// them out for it: generic code looks up what it works on, and takes twice as long.
+/// Makes the folds of one kind.
+///
+/// Generic code looks up at run time what it works on, and takes twice as long, unless the compiler
+/// writes it out for a kind. It does so for `foldFactory`, a requirement of `ActivityKind`, and for
+/// the typed folds and the closures that are made there. So `StateFold` and `AssessingFold`, which
+/// know no kind, call those closures: behind a protocol, a generic class has one code for all kinds.
 public struct FoldFactory: Sendable {
-    let makeStateFold: @Sendable (FoldStart) throws(FoldError) -> StateFold
+    /// The kind's name.
+    let kind: String
+    /// What the kind is judged by as long as a tenant says nothing.
+    let builtInPolicy: Policy
+    let makeStateFold: @Sendable (FoldStart) throws(FoldError) -> StateFold.Calls
     let makeAssessingFold:
-        @Sendable (FoldStart, _ isTranslated: Bool) throws(FoldError) -> AssessingFold
+        @Sendable (FoldStart, _ isTranslated: Bool) throws(FoldError) -> AssessingFold.Calls
 }
 
 extension ActivityKind {
@@ -27,13 +35,14 @@ extension ActivityKind {
     public static func foldFactory(_ kinds: [ByteKey: any ActivityKind.Type]) -> FoldFactory {
         let schemas = KindSchemas<Self>(kinds)
         return FoldFactory(
+            kind: name, builtInPolicy: schemas.builtInPolicy,
             makeStateFold: { (start) throws(FoldError) in
-                StateFold(try TypedStateFold(start, schemas))
+                try TypedStateFold(start, schemas).calls
             },
             makeAssessingFold: { (start, isTranslated) throws(FoldError) in
-                AssessingFold(
-                    TypedAssessingFold(
-                        try TypedStateFold(start, schemas), isTranslated: isTranslated))
+                TypedAssessingFold(
+                    try TypedStateFold(start, schemas), isTranslated: isTranslated
+                ).calls
             })
     }
 }
@@ -51,15 +60,6 @@ extension ActivityCatalog {
         }
         return factory
     }
-}
-
-/// What several closures work on.
-final class Shared<Value> {
-    // One closure after the other touches it, none while another does: what checks that at run
-    // time would take a fiftieth of a fold.
-    @exclusivity(unchecked) var value: Value
-
-    init(_ value: Value) { self.value = value }
 }
 
 /// A kind with its schemas where they are quickly found.

@@ -5,20 +5,19 @@ import JSON
 /// Folds an activity for its state alone, one event after the other: nothing is decided, a report
 /// is assessed only if it ends the activity or comes in quiet hours, and nothing is turned into
 /// JSON before it is asked for. So a log is folded many times as fast as with assessments, and the
-/// outcome is the same. Copies share one activity.
-public struct StateFold {
-    private let foldEvent: (BorrowedEvent, PolicyBook) throws(FoldError) -> Void
-    private let makeSnapshot: () -> Snapshot
-
-    init<Kind: ActivityKind>(_ fold: TypedStateFold<Kind>) {
-        let shared = Shared(fold)
-        foldEvent = { (event, book) throws(FoldError) in try shared.value.fold(event, under: book) }
-        makeSnapshot = { shared.value.snapshot() }
+/// outcome is the same.
+public final class StateFold {
+    /// The kind's own code; see `FoldFactory`.
+    struct Calls {
+        let fold: (BorrowedEvent, PolicyBook) throws(FoldError) -> Void
+        let snapshot: () -> Snapshot
     }
+
+    private let calls: Calls
 
     /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.
     public init(_ start: FoldStart, catalog: ActivityCatalog = .standard) throws(FoldError) {
-        self = try catalog.foldFactory(start).makeStateFold(start)
+        calls = try catalog.foldFactory(start).makeStateFold(start)
     }
 
     /// An activity with its first event folded.
@@ -27,8 +26,9 @@ public struct StateFold {
         _ first: RecordedEvent, under book: PolicyBook = .builtIn,
         catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
-        self = try first.withBorrowedEvent { (first) throws(FoldError) in
-            try StateFold(.first(first), catalog: catalog)
+        calls = try first.withBorrowedEvent { (first) throws(FoldError) in
+            let start = FoldStart.first(first)
+            return try catalog.foldFactory(start).makeStateFold(start)
         }
         try fold(first, under: book)
     }
@@ -37,25 +37,27 @@ public struct StateFold {
     /// - Throws: `FoldError`; the activity then stays as it was.
     public func fold(
         _ event: BorrowedEvent, under book: PolicyBook = .builtIn
-    ) throws(FoldError) { try foldEvent(event, book) }
+    ) throws(FoldError) { try calls.fold(event, book) }
 
     /// Folds the activity's next event, which is not borrowed.
     public func fold(
         _ recorded: RecordedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) {
-        try recorded.withBorrowedEvent { (event) throws(FoldError) in try foldEvent(event, book) }
+        try recorded.withBorrowedEvent { (event) throws(FoldError) in try calls.fold(event, book) }
     }
 
     /// As folded so far, without a dispatch machine's state unless it began with one.
-    public func snapshot() -> Snapshot { makeSnapshot() }
+    public func snapshot() -> Snapshot { calls.snapshot() }
 }
 
 /// The state of an activity of one kind.
-struct TypedStateFold<Kind: ActivityKind> {
+///
+/// No two calls work on it at once. A check of that at run time would take a fiftieth of a fold.
+final class TypedStateFold<Kind: ActivityKind> {
     private let schemas: KindSchemas<Kind>
-    var stored: StoredState<Kind>
+    @exclusivity(unchecked) var stored: StoredState<Kind>
     /// The activity after the last event; `snapshot()` writes its JSON members.
-    var newest: Snapshot
+    @exclusivity(unchecked) var newest: Snapshot
     /// What the attributes in `newest` say, where that is known.
     private let attributes: Kind.Attributes?
 
@@ -78,10 +80,13 @@ struct TypedStateFold<Kind: ActivityKind> {
         }
     }
 
-    /// What is in force as long as a tenant says nothing.
-    var builtInPolicy: Policy { schemas.builtInPolicy }
+    var calls: StateFold.Calls {
+        StateFold.Calls(
+            fold: { (event, book) throws(FoldError) in try self.fold(event, under: book) },
+            snapshot: { self.snapshot() })
+    }
 
-    mutating func fold(_ recorded: BorrowedEvent, under book: PolicyBook) throws(FoldError) {
+    private func fold(_ recorded: BorrowedEvent, under book: PolicyBook) throws(FoldError) {
         switch try event(recorded) {
         case .report(let event): foldReport(event, recorded, policy(recorded, book))
         case .clock(let event): _ = tick(event, recorded, policy(recorded, book))
@@ -97,17 +102,17 @@ struct TypedStateFold<Kind: ActivityKind> {
     }
 
     func policy(_ recorded: BorrowedEvent, _ book: PolicyBook) -> Policy {
-        book.ownPolicy(ofKind: Kind.name, at: recorded.position) ?? builtInPolicy
+        book.ownPolicy(ofKind: Kind.name, at: recorded.position) ?? schemas.builtInPolicy
     }
 
-    mutating func advance(to recorded: BorrowedEvent) {
+    func advance(to recorded: BorrowedEvent) {
         newest.version = recorded.version
         newest.position = recorded.position
         newest.updatedAt = recorded.recordedAt
     }
 
     /// Takes in what the clock says.
-    mutating func tick(
+    func tick(
         _ event: ActivityClock.Event, _ recorded: BorrowedEvent, _ policy: Policy
     ) -> Assessment {
         stored.assess(
@@ -116,7 +121,7 @@ struct TypedStateFold<Kind: ActivityKind> {
 
     /// Assesses a report only where the fold keeps something of it: how long an ended card stays,
     /// and in quiet hours whether its alert is kept back.
-    private mutating func foldReport(
+    private func foldReport(
         _ event: Kind.Event, _ recorded: BorrowedEvent, _ policy: Policy
     ) {
         let before = stored.state
@@ -139,7 +144,7 @@ struct TypedStateFold<Kind: ActivityKind> {
     }
 
     /// Takes in of a report what moves the lifetime, if it ends nothing and nothing is kept back.
-    mutating func moveLifetime(to phase: Phase, at recordedAt: Moment, under policy: Policy) {
+    func moveLifetime(to phase: Phase, at recordedAt: Moment, under policy: Policy) {
         stored.lifetime.report(
             Kind.self, stored.state, phase,
             staleAt: Kind.staleAt(of: stored.state, at: recordedAt, under: policy),

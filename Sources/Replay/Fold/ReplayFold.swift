@@ -39,6 +39,8 @@ final class ReplayFold {
     }
 
     private let content: Content
+    /// What phones show after the last event.
+    private var contentState = Data()
     private var machine = DispatchMachine()
     /// The machine's. Noted, as each event asks for it and few change it.
     private var skipsUnchangedUntil = DispatchMachine().skipsUnchangedUntil
@@ -63,9 +65,10 @@ final class ReplayFold {
             guard let change = try fold.fold(event, under: book, skipsUnchanged: skips) else {
                 return .unchanged(
                     Unchanged(
-                        contentState: fold.contentState,
+                        contentState: contentState,
                         policy: fold.policy(at: event.position, under: book)))
             }
+            contentState = change.snapshot.contentState
             defer { skipsUnchangedUntil = machine.skipsUnchangedUntil }
             return .decided(machine.changed(change))
         }
