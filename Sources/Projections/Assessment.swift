@@ -64,17 +64,17 @@ public struct Assessment: Hashable, Sendable {
     /// all is over.
     public var ending: Ending?
     /// The facts say that all is over, and the card ends when its grace has passed.
-    public var comingEnd: Ending?
+    public var pendingEnding: Ending?
     /// The change makes the activity over, or its rule tells of an end once more.
     public var isOfEnd = false
 }
 
 extension Assessment {
     /// The facts say that all is over, whether the card ends with the change or a little later.
-    public var isOver: Bool { ending != nil || comingEnd != nil }
+    public var isOver: Bool { ending != nil || pendingEnding != nil }
 
     /// It tells the end. What else changes until the card ends does not.
-    public var tellsEnd: Bool { ending != nil || (comingEnd != nil && isOfEnd) }
+    public var tellsEnd: Bool { ending != nil || (pendingEnding != nil && isOfEnd) }
 
     /// Why what it wants to be said is not said now; nil when it is, or when it has nothing to say.
     ///
@@ -83,7 +83,7 @@ extension Assessment {
     /// - Parameter occurredAt: as it is believed.
     func silence(occurredAt: Moment, recordedAt: Moment, under policy: Policy) -> Silence? {
         guard significance == .alert else { return nil }
-        let stays = tellsEnd ? (ending ?? comingEnd)?.dismissAfterSeconds ?? 0 : 0
+        let stays = tellsEnd ? (ending ?? pendingEnding)?.dismissAfterSeconds ?? 0 : 0
         let age = recordedAt.seconds(since: occurredAt)
         if age > max(policy[.newsAge], stays) { return .late }
         return !tellsEnd && policy.isInQuietHours(rule, at: recordedAt) ? .quietHours : nil

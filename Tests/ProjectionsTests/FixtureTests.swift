@@ -31,7 +31,7 @@ struct FixtureTests {
         #expect(state.homeScore == 3 && state.awayScore == 3)
         #expect(state.shootoutHome == 4 && state.shootoutAway == 2)
         #expect(state.status == .finished && state.clock == nil)
-        #expect(last.assessment.comingEnd != nil)
+        #expect(last.assessment.pendingEnding != nil)
         #expect(last.alert?.title == "Full time: Argentina 3–3 France")
         #expect(last.alert?.body == "Argentina win 4–2 on penalties.")
         #expect(

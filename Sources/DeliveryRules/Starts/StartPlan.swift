@@ -51,11 +51,11 @@ public struct StartPlan: Sendable {
     /// Why no card is started just now, and until when; nil when one may be.
     public func hold(at now: Moment) -> StartMachine.Hold? {
         // The end was sent, and only a correction would take it back.
-        if let closing = lifetime?.closing {
+        if let pendingEnd = lifetime?.pendingEnd {
             let soon = now.adding(seconds: Limits.heldStartSeconds)
             return StartMachine.Hold(
                 reason: StartMachine.Hold.ending,
-                until: closing.endsAt > now ? closing.endsAt : soon)
+                until: pendingEnd.endsAt > now ? pendingEnd.endsAt : soon)
         }
         // Nobody is woken for what is only planned. Once it is to begin, its followers want it.
         guard snapshot.phase == .scheduled, let morning = quietHours?.end(at: now) else {

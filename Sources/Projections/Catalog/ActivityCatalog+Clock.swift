@@ -50,7 +50,7 @@ extension StoredState {
         _ event: ActivityClock.Event, at moment: Moment, recordedAt: Moment, under policy: Policy
     ) -> Assessment {
         let before = lifetime
-        guard lifetime.come(event, at: moment, recordedAt: recordedAt, under: policy) else {
+        guard lifetime.apply(event, at: moment, recordedAt: recordedAt, under: policy) else {
             return .overtaken
         }
         guard case .promiseBroken = event, let promise = lifetime.promise else {
@@ -96,7 +96,7 @@ extension Assessment {
                 reason: "The end was reported, and nothing has changed since: the card ends.",
                 isCritical: true, relevanceScore: 0,
                 ending: Ending(
-                    dismissAfterSeconds: before.closing?.dismissAfterSeconds ?? 0))
+                    dismissAfterSeconds: before.pendingEnd?.dismissAfterSeconds ?? 0))
         case .timeLimitReached:
             Assessment(
                 significance: .timely, rule: ClockRules.timeLimit.name,

@@ -27,10 +27,10 @@ extension StoredState {
         let phase = hadEnded ? .ended : Kind.phase(of: change.after)
         var assessment = Kind.assess(change)
         let isEnd =
-            phase == .ended && (lifetime.closing == nil || assessment.ending?.graceSeconds == 0)
+            phase == .ended && (lifetime.pendingEnd == nil || assessment.ending?.graceSeconds == 0)
         let hasOtherAttributes =
             Kind.attributes(of: change.before) != Kind.attributes(of: change.after)
-        assessment.force(
+        assessment.overrideIfEndedOrInvisible(
             hadEnded: hadEnded, isEnd: isEnd, isVisible: change.isVisible,
             hasOtherAttributes: hasOtherAttributes)
         if isEnd, assessment.ending != nil {
@@ -53,8 +53,8 @@ extension StoredState {
         lifetime.report(
             Kind.self, change.after, phase, staleAt: assessment.staleAt, ending: assessment.ending,
             isVisible: change.isVisible, recordedAt: change.recordedAt, under: change.policy)
-        if lifetime.closing != nil {
-            (assessment.comingEnd, assessment.ending) = (assessment.ending, nil)
+        if lifetime.pendingEnd != nil {
+            (assessment.pendingEnding, assessment.ending) = (assessment.ending, nil)
         }
         if lifetime.quietUntil == nil { assessment.amendments.removeAll(where: \.isBelowAlerting) }
         keepBack(
@@ -114,7 +114,7 @@ extension Assessment {
 
     /// Two rules come before every kind's own: after the end nobody is sent anything, and what the
     /// phone shows already is no news, unless it is the end.
-    fileprivate mutating func force(
+    fileprivate mutating func overrideIfEndedOrInvisible(
         hadEnded: Bool, isEnd: Bool, isVisible: Bool, hasOtherAttributes: Bool
     ) {
         guard hadEnded || (!isVisible && !isEnd) else { return }

@@ -4,9 +4,21 @@ public import JSON
 /// Where an activity stands in time, whatever its kind: how fresh it is, when its eight hours are
 /// over, when its card leaves the Lock Screen.
 ///
-/// Folded beside the kind's own facts, from the same log: reports set the times, and the clock's
-/// events say that one has come. All of it is counted from `recordedAt`, which the log orders, so
-/// no source can date an activity's end.
+/// It is folded beside the kind's own facts. Reports set the times, `nextDue` says which of them
+/// comes next, and the clock's event says that it has come. All times count from `recordedAt`, so
+/// no source can date an activity's end. An example with the standard policy: a pizza is ordered at
+/// 18:00 (`appearedAt`, `liveSince`) and promised for 19:00, and nothing is reported after that.
+///
+/// - 19:10 `wentStale`: `staleAt` is ten minutes after the expected arrival. `isStale` is set.
+/// - 19:20 `promiseBroken`: the promise has a step of 20 minutes, and `passedSteps` becomes 1. The
+///   next ones come at 19:40 and 20:20, two and four steps after the promise.
+/// - 02:00 `timeLimitReached`: `end` is set, with `dismissAt` 02:15, and the other times are cleared.
+///   A delivery reported at 19:30 would have set `end` to 19:30, and `dismissAt` to 19:45.
+/// - 02:15 `dismissed`: the card is gone, and nothing is due any more.
+///
+/// A match has a grace of two minutes. Full time recorded at 21:50 sets `pendingEnd.endsAt` to
+/// 21:52, and the clock's `endGracePassed` sets `end` then. If a correction says before that the
+/// match goes on, `pendingEnd` is cleared. If it changes the result, the two minutes begin again.
 public struct Lifetime: Codable, Hashable, Sendable {
     /// The activity is over, by a report or by the clock.
     public struct End: Codable, Hashable, Sendable {
@@ -16,9 +28,9 @@ public struct Lifetime: Codable, Hashable, Sendable {
         public var dismissAt: Moment
     }
 
-    /// The facts say that it is over, and may still be corrected.
-    public struct Closing: Codable, Hashable, Sendable {
-        /// When its card ends unless the facts change before.
+    /// An end by the facts that may still be corrected.
+    public struct PendingEnd: Codable, Hashable, Sendable {
+        /// When the card ends unless the facts change before.
         public var endsAt: Moment
         /// How long the card stays then.
         public var dismissAfterSeconds: Double
@@ -68,7 +80,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
     /// Nil until it is over.
     public private(set) var end: End?
     /// Nil unless the end was sent and its grace has not passed.
-    public private(set) var closing: Closing?
+    public private(set) var pendingEnd: PendingEnd?
     /// Nil where nothing is promised, and after the end.
     public private(set) var promise: Promise?
     /// When the quiet hours are over that have kept an alert back; nil when none is kept back.
@@ -82,6 +94,12 @@ public struct Lifetime: Codable, Hashable, Sendable {
 
     private enum Mark: String, Codable {
         case stale, dismissed
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case appearedAt, liveSince, plannedStart, staleAt, end, promise, quietUntil, renewedAt
+        case restartBeforeSeconds, mark
+        case pendingEnd = "closing"
     }
 
     public init(appearedAt: Moment) {
@@ -101,9 +119,9 @@ public struct Lifetime: Codable, Hashable, Sendable {
         return start.adding(seconds: Limits.liveSecondsMax)
     }
 
-    /// When the clock ends it. An order for the evening has its last card around the promise, half
-    /// of the eight hours before it and half after, however early it was placed. Not in `limitAt`:
-    /// an event that a log has is folded as it was.
+    /// When the clock ends it: if a promise is known, four hours after that at the earliest. So an
+    /// order placed at 9:00 for 20:00 ends at midnight and not at 17:00. Do not move this into
+    /// `limitAt`: old logs would fold to other states.
     private var limitDueAt: Moment {
         guard let promise,
             promise.at <= appearedAt.adding(seconds: Limits.promisedAheadSecondsMax)
@@ -113,7 +131,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
 
     /// When fresh cards are to take the place of the old ones; nil for never.
     private var restartAt: Moment? {
-        guard liveSince != nil, end == nil, closing == nil, let restartBeforeSeconds else {
+        guard liveSince != nil, end == nil, pendingEnd == nil, let restartBeforeSeconds else {
             return nil
         }
         return limitAt.adding(seconds: -restartBeforeSeconds)
@@ -126,14 +144,14 @@ public struct Lifetime: Codable, Hashable, Sendable {
         return max(promise.nextAt, staleAt)
     }
 
-    /// Nothing but the next report matters. Each report counts after the end, while quiet hours
-    /// keep something back, and once people heard of a broken promise.
+    /// A report that changes nothing that phones show need not be assessed. Each report counts after
+    /// the end, while quiet hours keep something back, and once a promise is broken.
     var isUndisturbed: Bool { end == nil && quietUntil == nil && promise?.passedSteps ?? 0 == 0 }
 
     /// What the clock will bring about next, and when; nil when nothing is left to come.
     ///
-    /// Where the limit is over too, as after an import or on a server that was down, nobody wants
-    /// fresh cards any more. Not in `restartAt`: an event that a log has is folded as it was.
+    /// Nobody wants fresh cards if the limit is over too, as after an import or on a server that was
+    /// down. Do not move this into `restartAt`: old logs would fold to other states.
     /// - Parameter now: when the clock looks; nil: as soon as anything is due.
     public func nextDue(at now: Moment? = nil) -> (at: Moment, event: ActivityClock.Event)? {
         if isDismissed { return nil }
@@ -143,14 +161,15 @@ public struct Lifetime: Codable, Hashable, Sendable {
         if let restartAt, !isTooLate { next = (restartAt, .restartDue) }
         if !isStale, let staleAt, staleAt < next.at { next = (staleAt, .wentStale) }
         if let quietUntil, quietUntil < next.at { next = (quietUntil, .quietHoursEnded) }
-        // Of what was promised for another decade people have heard enough. Not in `overdueAt`: an
-        // event that a log has is folded as it was.
+        // Do not move the bound on steps into `overdueAt`: old logs would fold to other states.
         if let overdueAt, overdueAt < next.at,
             promise?.passedSteps ?? 0 < Limits.overdueStepsMax
         {
             next = (overdueAt, .promiseBroken)
         }
-        if let closing, closing.endsAt < next.at { next = (closing.endsAt, .endGracePassed) }
+        if let pendingEnd, pendingEnd.endsAt < next.at {
+            next = (pendingEnd.endsAt, .endGracePassed)
+        }
         return next
     }
 
@@ -170,22 +189,22 @@ public struct Lifetime: Codable, Hashable, Sendable {
         mark = nil
         self.staleAt = staleAt
         var promise = kind.promise(of: state, under: policy)
-        // Of another promise people have heard nothing.
+        // No step of another promise has passed.
         if let known = self.promise, known.at == promise?.at {
             promise?.passedSteps = known.passedSteps
         }
         self.promise = promise
         guard phase == .ended else {
-            closing = nil
+            pendingEnd = nil
             return
         }
         let ending = ending ?? Ending(dismissAfterSeconds: 0)
         guard ending.graceSeconds > 0 else {
-            return close(at: recordedAt, dismissAfterSeconds: ending.dismissAfterSeconds)
+            return finish(at: recordedAt, dismissAfterSeconds: ending.dismissAfterSeconds)
         }
-        // What was put right may be put right once more.
-        let known = isVisible ? nil : closing?.endsAt
-        closing = Closing(
+        // A visible correction may be corrected as well, so the grace begins again.
+        let known = isVisible ? nil : pendingEnd?.endsAt
+        pendingEnd = PendingEnd(
             endsAt: known ?? recordedAt.adding(seconds: ending.graceSeconds),
             dismissAfterSeconds: ending.dismissAfterSeconds)
     }
@@ -198,10 +217,10 @@ public struct Lifetime: Codable, Hashable, Sendable {
         if isKeptBack || quietUntil == nil { self.quietUntil = quietUntil }
     }
 
-    /// The clock says that a time has come. It is believed only about the time that stands now:
-    /// what was due by an older state has been overtaken by a report.
+    /// The clock says that a time has come. A report may have moved that time since, and then the
+    /// event changes nothing.
     /// - Returns: false when the event changes nothing.
-    mutating func come(
+    mutating func apply(
         _ event: ActivityClock.Event, at moment: Moment, recordedAt: Moment, under policy: Policy
     ) -> Bool {
         switch event {
@@ -212,11 +231,11 @@ public struct Lifetime: Codable, Hashable, Sendable {
             guard let due = overdueAt, moment >= due else { return false }
             repeat { promise?.passStep() } while hasMissedStep(at: max(moment, recordedAt))
         case .endGracePassed:
-            guard let closing, moment >= closing.endsAt else { return false }
-            close(at: recordedAt, dismissAfterSeconds: closing.dismissAfterSeconds)
+            guard let pendingEnd, moment >= pendingEnd.endsAt else { return false }
+            finish(at: recordedAt, dismissAfterSeconds: pendingEnd.dismissAfterSeconds)
         case .quietHoursEnded:
             guard let due = quietUntil, moment >= due else { return false }
-            // By the later of two clocks, or the one that is behind would call it quiet still.
+            // By the later of both times: by the earlier one it could still be quiet.
             quietUntil = policy.quietHours?.end(at: max(moment, recordedAt))
         case .restartDue:
             guard let due = restartAt, moment >= due else { return false }
@@ -229,14 +248,14 @@ public struct Lifetime: Codable, Hashable, Sendable {
             }
         case .timeLimitReached:
             guard end == nil, moment >= limitAt else { return false }
-            close(at: recordedAt, dismissAfterSeconds: Limits.dismissAfterLimitSeconds)
+            finish(at: recordedAt, dismissAfterSeconds: Limits.dismissAfterLimitSeconds)
         case .dismissed:
-            // A log of the time before there was a grace has no word of its end.
-            if let closing, moment >= closing.endsAt {
-                let staysSeconds = moment.seconds(since: closing.endsAt)
-                close(
-                    at: closing.endsAt,
-                    dismissAfterSeconds: min(closing.dismissAfterSeconds, staysSeconds))
+            // Logs that are older than the grace have no event that says that it has passed.
+            if let pendingEnd, moment >= pendingEnd.endsAt {
+                let staysSeconds = moment.seconds(since: pendingEnd.endsAt)
+                finish(
+                    at: pendingEnd.endsAt,
+                    dismissAfterSeconds: min(pendingEnd.dismissAfterSeconds, staysSeconds))
             }
             guard let end, !isDismissed, moment >= end.dismissAt else { return false }
             mark = .dismissed
@@ -250,11 +269,11 @@ public struct Lifetime: Codable, Hashable, Sendable {
         return promise.nextAt <= now
     }
 
-    private mutating func close(at moment: Moment, dismissAfterSeconds: Double) {
+    private mutating func finish(at moment: Moment, dismissAfterSeconds: Double) {
         let seconds = min(dismissAfterSeconds, Limits.dismissSecondsMax)
         end = End(at: moment, dismissAt: moment.adding(seconds: seconds))
         staleAt = nil
-        closing = nil
+        pendingEnd = nil
         promise = nil
         quietUntil = nil
         restartBeforeSeconds = nil
@@ -266,7 +285,7 @@ extension Lifetime: CanonicalValue {
     public func write(to writer: inout CanonicalWriter) {
         writer.object {
             $0.member("appearedAt", appearedAt)
-            $0.member("closing", closing)
+            $0.member("closing", pendingEnd)
             $0.member("end", end)
             $0.member("liveSince", liveSince)
             $0.member("mark", mark?.rawValue)
@@ -280,7 +299,7 @@ extension Lifetime: CanonicalValue {
     }
 }
 
-extension Lifetime.Closing: CanonicalValue {
+extension Lifetime.PendingEnd: CanonicalValue {
     public func write(to writer: inout CanonicalWriter) {
         writer.object {
             $0.member("dismissAfterSeconds", dismissAfterSeconds)

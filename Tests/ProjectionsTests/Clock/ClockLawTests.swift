@@ -17,7 +17,7 @@ struct ClockLawTests {
         var facts = RandomFacts(seed: 7000 + seed)
         var story = try Story(facts.events(of: kind, count: 12))
         let hadEnded = story.snapshot?.phase == .ended
-        let isClosing = try story.lifetime()?.closing != nil
+        let hasPendingEnd = try story.lifetime()?.pendingEnd != nil
         let reports = story.changes.count
         try story.waitForEver()
         #expect(story.snapshot?.phase == .ended)
@@ -29,7 +29,7 @@ struct ClockLawTests {
         let overdue = types(story).count { $0 == ActivityClock.Event.promiseBroken.type }
         #expect(overdue <= 5)
         let others = types(story).filter { $0 != ActivityClock.Event.promiseBroken.type }
-        if isClosing {
+        if hasPendingEnd {
             #expect(others == [ActivityClock.Event.endGracePassed.type, expected[2]])
         } else {
             #expect(others == (hadEnded ? [expected[2]] : expected))

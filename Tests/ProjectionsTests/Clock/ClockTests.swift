@@ -172,7 +172,7 @@ struct ClockTests {
         stored.decodedState = Snapshot.DecodedValue()
         #expect(stored.state.count < text.utf8.count)
         let lifetime = try ActivityCatalog.standard.lifetime(of: stored)
-        #expect(lifetime.promise == nil && lifetime.closing == nil)
+        #expect(lifetime.promise == nil && lifetime.pendingEnd == nil)
         #expect(
             try ActivityCatalog.standard.nextDue(stored)?.type
                 == ActivityClock.Event.wentStale.type)

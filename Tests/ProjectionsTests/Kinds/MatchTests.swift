@@ -267,7 +267,7 @@ struct MatchTests {
         var story = try kickedOff()
         let change = try story.tell("Match.MatchAbandoned", at: 70, #"{"reason":"Flood"}"#)
         #expect(story.alert == Alert(title: "Abandoned: Reds 0–0 Blues", body: "Flood"))
-        #expect(change.assessment.comingEnd != nil)
+        #expect(change.assessment.pendingEnding != nil)
     }
 
     @Test func `a match that is called off before it begins has no score`() throws {
