@@ -45,8 +45,8 @@ extension ActivityCatalog {
 }
 
 extension StoredState {
-    /// Takes in what the clock says, and says what that is worth; the state stays.
-    mutating func assess(
+    /// Says what the clock's event is worth, and moves the lifetime on by it. The state stays.
+    mutating func assessAndAdvance(
         _ event: ActivityClock.Event, at moment: Moment, recordedAt: Moment, under policy: Policy
     ) -> Assessment {
         let before = lifetime

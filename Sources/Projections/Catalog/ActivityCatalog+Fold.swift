@@ -21,8 +21,9 @@ extension StoredState {
         Kind.evolve(&state, with: event, occurredAt: occurredAt)
     }
 
-    /// Says what a change is worth that the state has taken in, and moves the lifetime on by it.
-    mutating func assess(_ change: Change<Kind>) -> Assessment {
+    /// Says what a change is worth that the state has taken in. Moves the lifetime on by it, and
+    /// notes there until when quiet hours keep an alert back.
+    mutating func assessAndAdvance(_ change: Change<Kind>) -> Assessment {
         let hadEnded = lifetime.end != nil
         let phase = hadEnded ? .ended : Kind.phase(of: change.after)
         var assessment = Kind.assess(change)

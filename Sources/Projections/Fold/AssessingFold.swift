@@ -122,7 +122,7 @@ final class TypedAssessingFold<Kind: ActivityKind> {
             before: before, after: stateFold.stored.state, event: event,
             occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
             isVisible: shownState != nil, policy: policy)
-        var assessment = stateFold.stored.assess(changed)
+        var assessment = stateFold.stored.assessAndAdvance(changed)
         if let shownState { assessment.reason += shownState.remark }
         return change(
             assessment, isVisible: changed.isVisible, occurredAt: changed.occurredAt, policy)

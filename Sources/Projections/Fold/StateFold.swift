@@ -115,7 +115,7 @@ final class TypedStateFold<Kind: ActivityKind> {
     func tick(
         _ event: ActivityClock.Event, _ recorded: BorrowedEvent, _ policy: Policy
     ) -> Assessment {
-        stored.assess(
+        stored.assessAndAdvance(
             event, at: recorded.occurredAt, recordedAt: recorded.recordedAt, under: policy)
     }
 
@@ -135,7 +135,7 @@ final class TypedStateFold<Kind: ActivityKind> {
         else {
             return moveLifetime(to: phase, at: recorded.recordedAt, under: policy)
         }
-        _ = stored.assess(
+        _ = stored.assessAndAdvance(
             Change<Kind>(
                 before: before, after: stored.state, event: event,
                 occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
