@@ -1,6 +1,6 @@
 public import Domain
 import Encodings
-public import Foundation
+import Foundation
 public import JSON
 public import Projections
 
@@ -18,11 +18,11 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     /// Fingerprint of the content state of the last decision that pushes.
     public private(set) var shownFingerprint: UInt64?
     /// When phones mark as stale what that decision shows them; nil if they never do.
-    private var staleAt: Moment?
+    private(set) var staleAt: Moment?
     /// Nil until something was pushed.
     private var pace: Pace?
     /// Nil while nothing is kept back.
-    private var backlog: Backlog?
+    private(set) var backlog: Backlog?
     /// Nil where people have heard all alerts.
     private var unheard: Unheard?
 
@@ -32,28 +32,6 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     }
 
     public init() {}
-
-    /// Before this time, an event that changes nothing that phones show is held. From then on,
-    /// phones are soon to mark their cards as stale, and it may be pushed. While something is kept
-    /// back, any event may release that.
-    public var skipsUnchangedUntil: Moment {
-        guard backlog == nil else { return Moment(microseconds: .min) }
-        return staleAt?.adding(seconds: -Limits.refreshSecondsMax) ?? Moment(microseconds: .max)
-    }
-
-    /// The decision about an event that changes nothing that phones show and no attributes, and
-    /// is recorded before `skipsUnchangedUntil`: as `changed` makes it, but without when the state
-    /// goes stale and how relevant it is. It leaves the machine as it is.
-    public static func unchanged(
-        _ event: BorrowedEvent, _ contentState: Data, under policy: Policy
-    ) -> Decision {
-        Decision(
-            activityID: event.activityID, version: event.version, position: event.position,
-            verdict: .hold, rule: Assessment.unchanged.rule, reason: Assessment.unchanged.reason,
-            contentState: contentState, decidedAt: event.recordedAt,
-            policyVersion: policy.version, rulesVersion: rulesVersion,
-            significance: Significance.none)
-    }
 
     /// A change was folded.
     /// - Returns: the one decision about it.
@@ -75,7 +53,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     /// 1. `withdrawFromBacklog` drops what is untrue, so `amendBacklog` rewrites only what stays.
     /// 2. Both remember how much people have heard of what is dropped, and `takeUnheard` takes that
     ///    into the alert of this change.
-    /// 3. What is still kept back then says whether there is anything to send: `holdReason`.
+    /// 3. What is still kept back then says whether there is anything to send: `reasonToHoldBack`.
     /// 4. `applyVerdict` lets `suppressAlert` keep back the alert of this change, before
     ///    `releaseBacklog` sends all that is kept back, and `dropBacklog` drops what an end leaves.
     /// 5. `refresh` sends only what was held, and `schedule` needs the final verdict and the alert
@@ -96,7 +74,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         // What nobody is to be shown need not be compared with what they see.
         let mayPush = change.assessment.significance != .none || isEnding || backlog != nil
         if mayPush, fingerprint == nil { fingerprint = FNV1a.hash(change.snapshot.contentState) }
-        if let hold = holdReason(change, fingerprint) {
+        if let hold = reasonToHoldBack(change, fingerprint) {
             decision.rule = hold.rule
             decision.reason = hold.reason
             if change.assessment.significance == .alert { rememberUnheard(alertContext) }
@@ -299,9 +277,9 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         }
     }
 
-    /// Why a change that would push does not. Nil for a change that would not push anyway: it keeps
-    /// the policy's reason, which says more.
-    private func holdReason(
+    /// Why a push that the policy wants is held back; nil if it goes. Nil too if the policy wants
+    /// none: then the decision keeps the policy's reason, which says more.
+    private func reasonToHoldBack(
         _ change: FoldedChange, _ fingerprint: UInt64?
     ) -> (rule: String, reason: String)? {
         let isEnding = change.assessment.ending != nil

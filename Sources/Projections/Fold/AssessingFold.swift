@@ -12,8 +12,8 @@ public final class AssessingFold {
         let snapshot: () -> Snapshot
     }
 
-    private let factory: FoldFactory
-    private let calls: Calls
+    let factory: FoldFactory
+    let calls: Calls
 
     /// - Parameter isTranslated: false where nobody reads an alert in any language but the standard
     ///   one.
@@ -26,18 +26,8 @@ public final class AssessingFold {
     }
 
     /// Folds the activity's next event.
-    /// - Parameter skipsUnchanged: an event that changes nothing that phones show and no
-    ///   attributes, and ends nothing, need not be assessed: it would be held as unchanged.
-    ///   False while something is kept back, which any event may release, and when phones are soon
-    ///   to mark their cards as stale.
-    /// - Returns: nil for such an event, else what it is worth, with a snapshot that lacks what
-    ///   `snapshot()` adds.
+    /// - Returns: what it is worth, with a snapshot that lacks what `snapshot()` adds.
     /// - Throws: `FoldError`; the activity then stays as it was.
-    public func fold(
-        _ event: BorrowedEvent, under book: PolicyBook, skipsUnchanged: Bool
-    ) throws(FoldError) -> FoldedChange? { try calls.fold(event, book, skipsUnchanged) }
-
-    /// Folds the activity's next event and always says what it is worth.
     public func fold(
         _ event: BorrowedEvent, under book: PolicyBook = .builtIn
     ) throws(FoldError) -> FoldedChange {
@@ -45,11 +35,6 @@ public final class AssessingFold {
             preconditionFailure("each event's worth was asked for")
         }
         return change
-    }
-
-    /// What an event at `position` is judged by.
-    public func policy(at position: Int64, under book: PolicyBook) -> Policy {
-        book.ownPolicy(ofKind: factory.kind, at: position) ?? factory.builtInPolicy
     }
 
     /// As folded so far, without a dispatch machine's state unless it began with one.
@@ -109,6 +94,7 @@ final class TypedAssessingFold<Kind: ActivityKind> {
         let state = Kind.contentState(of: stateFold.stored.state)
         let phase = Kind.phase(of: stateFold.stored.state)
         let isChanged = isFirst || state != shownContentState
+        // Only a replay skips: see `fold(_:under:skipsUnchanged:)`.
         if skipsUnchanged, !isChanged, phase != .ended, stateFold.stored.lifetime.isUndisturbed,
             recorded.occurredAt <= recorded.recordedAt,
             Kind.attributes(of: before) == Kind.attributes(of: stateFold.stored.state)
