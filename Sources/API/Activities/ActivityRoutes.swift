@@ -40,7 +40,7 @@ struct ActivityRoutes: Sendable {
                 [
                     "activities": .array(page.snapshots.map(ActivityDocument.activity)),
                     "next": .optional(next),
-                ], page.progress
+                ], page.freshness
             ).linked(toNext: next)
         }
     }
@@ -58,12 +58,12 @@ struct ActivityRoutes: Sendable {
         case .unchanged:
             guard let known else { preconditionFailure("unchanged since nothing") }
             return .reading(
-                call, known.document(reading.progress), known.tag, reading.progress)
+                call, known.document(reading.freshness), known.tag, reading.freshness)
         case .found(let snapshot, let rowVersion):
             let entry = ActivityCache.Entry(snapshot, rowVersion, in: call.epoch)
             cache.keep(entry, for: key)
             return .reading(
-                call, entry.document(reading.progress), entry.tag, reading.progress)
+                call, entry.document(reading.freshness), entry.tag, reading.freshness)
         }
     }
 
@@ -207,15 +207,15 @@ extension ActivityCache.Entry {
         tag = EntityTag(of: prefix, in: epoch)
     }
 
-    fileprivate func document(_ progress: Progress) -> [UInt8] {
+    fileprivate func document(_ freshness: Freshness) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(prefix.count + 100)
         bytes += prefix
-        CanonicalText.append(progress.position, to: &bytes)
+        CanonicalText.append(freshness.position, to: &bytes)
         bytes += #","head":"#.utf8
-        CanonicalText.append(progress.head, to: &bytes)
+        CanonicalText.append(freshness.head, to: &bytes)
         bytes += #","behind":"#.utf8
-        CanonicalText.append(max(0, progress.head - progress.position), to: &bytes)
+        CanonicalText.append(max(0, freshness.head - freshness.position), to: &bytes)
         bytes += "}}".utf8
         return bytes
     }

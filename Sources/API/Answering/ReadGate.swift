@@ -18,37 +18,37 @@ struct ReadGate: Sendable {
         // Only a caller that really waits takes a share.
         var reservation: ReservedShares.Reservation?
         defer { withExtendedLifetime(reservation) {} }
-        var last: Progress?
+        var last: Freshness?
         while true {
             let seen = await hub.count(of: caller.tenant)
-            let progress: Progress
-            do { progress = try await store.reads.progress(caller.tenant) } catch {
+            let freshness: Freshness
+            do { freshness = try await store.reads.freshness(caller.tenant) } catch {
                 // The caller is gone, or this node stops.
                 if let last, Task.isCancelled { throw behind(last, position) }
                 throw environment.problem(for: error, doing: "waiting for a position")
             }
-            last = progress
-            let isBeyond = position > progress.head
+            last = freshness
+            let isBeyond = position > freshness.head
             // The key may have gone meanwhile, with its tenant even: then the log ends at 0.
             if reservation != nil || isBeyond { try await caller.checkKey() }
-            if progress.position >= position { return }
-            guard !isBeyond else { throw .beyond(progress.head, "wait") }
+            if freshness.position >= position { return }
+            guard !isBeyond else { throw .beyond(freshness.head, "wait") }
             let left = (end - ContinuousClock.now) / .seconds(1)
-            guard left > 0, !Task.isCancelled else { throw behind(progress, position) }
+            guard left > 0, !Task.isCancelled else { throw behind(freshness, position) }
             if reservation == nil {
                 reservation = try calls.reserveCall(of: caller.tenant, environment.limits)
             }
             await hub.wait(for: caller.tenant, beyond: seen, atMost: left)
-            guard !Task.isCancelled else { throw behind(progress, position) }
+            guard !Task.isCancelled else { throw behind(freshness, position) }
         }
     }
 
-    private func behind(_ progress: Progress, _ position: Int64) -> ProblemDocument {
+    private func behind(_ freshness: Freshness, _ position: Int64) -> ProblemDocument {
         var document = ProblemDocument(
             .projectionBehind,
-            "The log is folded up to position \(progress.position), not yet up to \(position).",
+            "The log is folded up to position \(freshness.position), not yet up to \(position).",
             headers: environment.limits.retryAfter)
-        document.figures = ["position": progress.position, "head": progress.head]
+        document.figures = ["position": freshness.position, "head": freshness.head]
         return document
     }
 }

@@ -7,17 +7,17 @@ extension Response {
     /// it is behind the log stands in the head of a 304 too.
     /// - Parameters:
     ///   - tag: of all that the body says but how far it is behind.
-    ///   - progress: nil when the answer comes from the log itself.
+    ///   - freshness: nil when the answer comes from the log itself.
     static func reading(
         _ call: Call, _ body: @autoclosure () -> [UInt8], _ tag: EntityTag,
-        _ progress: Progress? = nil
+        _ freshness: Freshness? = nil
     ) -> Response {
         var headers: Headers = [
             "etag": tag.text, "cache-control": "private, no-cache",
         ]
-        if let progress {
-            headers.append("islet-position", String(progress.position))
-            headers.append("islet-head", String(progress.head))
+        if let freshness {
+            headers.append("islet-position", String(freshness.position))
+            headers.append("islet-head", String(freshness.head))
         }
         guard !tag.isNamed(by: call.request) else { return Response(status: 304, headers: headers) }
         headers.append("content-type", "application/json")
@@ -34,14 +34,14 @@ extension Response {
     ///   - document: all but the last members, which say how fresh they are.
     ///   - tagged: what the tag stands for, where that is not all of it.
     static func reading(
-        _ call: Call, _ document: JSON, _ progress: Progress, tagged: JSON? = nil
+        _ call: Call, _ document: JSON, _ freshness: Freshness, tagged: JSON? = nil
     ) -> Response {
         var whole = document
-        whole["position"] = .integer(progress.position)
-        whole["head"] = .integer(progress.head)
+        whole["position"] = .integer(freshness.position)
+        whole["head"] = .integer(freshness.head)
         // A position alone does not say where to go on in a log that was restored.
         if call.epoch != firstLogEpoch { whole["epoch"] = .integer(call.epoch) }
         let tag = EntityTag(of: (tagged ?? document).bytes, in: call.epoch)
-        return .reading(call, whole.bytes, tag, progress)
+        return .reading(call, whole.bytes, tag, freshness)
     }
 }

@@ -35,13 +35,13 @@ struct AttentionRoutes: Sendable {
                     webhooks.count { $0.0.stoppedAt == nil && $0.0.health.failures > 0 }),
                 "disabled": .integer(webhooks.count { $0.0.stoppedAt != nil }),
             ],
-            "behind": .integer(max(0, attention.progress.head - attention.progress.position)),
+            "behind": .integer(max(0, attention.freshness.head - attention.freshness.position)),
             "behindSince": .optional(attention.unfoldedSince?.rfc3339),
             "checks": .array(await complaints()),
             "hasPhone": .bool(attention.hasPhone),
             "hasPush": .bool(attention.hasPush),
         ]
-        return .reading(call, document, attention.progress)
+        return .reading(call, document, attention.freshness)
     }
 
     /// What this node finds wrong with itself and its database, such as a standby that is away.

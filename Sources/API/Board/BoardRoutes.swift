@@ -49,15 +49,15 @@ struct BoardRoutes: Sendable {
     private func find(
         _ tenant: TenantID, _ search: BoardSearch, _ filter: ActivityFilter, _ limit: Int
     ) async throws(ProblemDocument) -> (page: ActivityPage, isPartial: Bool) {
-        let progress = try await environment.asked(
-            "searching activities", try await store.reads.progress(tenant))
+        let freshness = try await environment.asked(
+            "searching activities", try await store.reads.freshness(tenant))
         let candidates = try await environment.asked(
             "searching activities",
             try await store.board.search(tenant, search.text, search.words))
         let meant = search.first(
             limit + 1, of: candidates.snapshots, fitting: filter, at: environment.now())
         let (rows, last) = meant.page(of: limit)
-        let page = ActivityPage(snapshots: Array(rows), next: nil, progress: progress)
+        let page = ActivityPage(snapshots: Array(rows), next: nil, freshness: freshness)
         return (page, candidates.isPartial || last != nil)
     }
 
@@ -76,7 +76,7 @@ struct BoardRoutes: Sendable {
                 call,
                 [
                     "rows": .array(rows), "isPartial": .bool(isPartial), "next": .optional(next),
-                ], page.progress
+                ], page.freshness
             ).linked(toNext: next)
         }
     }

@@ -33,7 +33,7 @@ struct OverviewRoutes: Sendable {
             environment.usage(caller.tenant), caller.allowance)
         return .reading(
             call, OverviewDocument.document(overview, storage, since: since, now: now),
-            overview.progress, tagged: OverviewDocument.lasting(overview, storage))
+            overview.freshness, tagged: OverviewDocument.lasting(overview, storage))
     }
 
     private func scoreboard(
@@ -56,7 +56,7 @@ struct OverviewRoutes: Sendable {
                 [
                     "activities": .array(page.snapshots.map(ActivityDocument.activity)),
                     "next": .optional(next),
-                ], page.progress
+                ], page.freshness
             ).linked(toNext: next)
         }
     }

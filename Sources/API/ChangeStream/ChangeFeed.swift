@@ -166,7 +166,7 @@ actor ChangeFeed {
         filter.updatedSince = filter.updatedSince ?? Moment(unixSeconds: 0)
         let page = try await store.reads.list(
             caller.tenant, filter, .change(place), pageRows, environment.now())
-        let from = listedFrom ?? page.progress.position
+        let from = listedFrom ?? page.freshness.position
         listedFrom = from
         var chunk: [UInt8] = []
         let decisions = try await store.projections.decided(caller.tenant, page.snapshots)

@@ -1,7 +1,7 @@
 public import Domain
 
 /// How far the answer to a question is behind the log; read at the same instant as the answer.
-public struct Progress: Hashable, Sendable {
+public struct Freshness: Hashable, Sendable {
     /// The last position that is folded: the answer knows it and everything before it.
     public var position: Int64
     /// The last position of the log.
@@ -28,15 +28,15 @@ public struct ActivityPage: Sendable {
     public var places: [Place]
     /// Where the next page begins; nil after the last one.
     public var next: Place?
-    public var progress: Progress
+    public var freshness: Freshness
 
     public init(
-        snapshots: [Snapshot], places: [Place] = [], next: Place?, progress: Progress
+        snapshots: [Snapshot], places: [Place] = [], next: Place?, freshness: Freshness
     ) {
         self.snapshots = snapshots
         self.places = places
         self.next = next
-        self.progress = progress
+        self.freshness = freshness
     }
 }
 
@@ -61,12 +61,12 @@ public struct ScoreboardPage: Sendable {
     public var snapshots: [Snapshot]
     /// Where the next page begins; nil after the last one.
     public var next: Place?
-    public var progress: Progress
+    public var freshness: Freshness
 
-    public init(snapshots: [Snapshot], next: Place?, progress: Progress) {
+    public init(snapshots: [Snapshot], next: Place?, freshness: Freshness) {
         self.snapshots = snapshots
         self.next = next
-        self.progress = progress
+        self.freshness = freshness
     }
 }
 
@@ -81,10 +81,10 @@ public struct ActivityReading: Sendable {
     }
 
     public var finding: Finding
-    public var progress: Progress
+    public var freshness: Freshness
 
-    public init(finding: Finding, progress: Progress) {
+    public init(finding: Finding, freshness: Freshness) {
         self.finding = finding
-        self.progress = progress
+        self.freshness = freshness
     }
 }

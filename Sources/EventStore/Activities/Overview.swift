@@ -44,7 +44,7 @@ public struct Overview: Hashable, Sendable {
     public var deferred: [DeferredPhones] = []
     /// Apps for which sending was stopped.
     public var alarms: [AppAlarm] = []
-    public var progress: Progress
+    public var freshness: Freshness
 
-    public init(progress: Progress) { self.progress = progress }
+    public init(freshness: Freshness) { self.freshness = freshness }
 }

@@ -24,5 +24,5 @@ public protocol ReadStore: Sendable {
     ) async throws(EventStoreError) -> ScoreboardPage
     func overview(_ tenant: TenantID, _ since: Moment, _ now: Moment) async throws(EventStoreError)
         -> Overview
-    func progress(_ tenant: TenantID) async throws(EventStoreError) -> Progress
+    func freshness(_ tenant: TenantID) async throws(EventStoreError) -> Freshness
 }

@@ -11,10 +11,10 @@ public struct Attention: Hashable, Sendable {
     public var alarms: [AppAlarm] = []
     /// When the first event that is not folded yet was recorded; nil when all are.
     public var unfoldedSince: Moment?
-    public var progress: Progress
+    public var freshness: Freshness
     /// Whether a phone has ever registered, and APNs ever accepted a push for a phone or a channel.
     public var hasPhone = false
     public var hasPush = false
 
-    public init(progress: Progress) { self.progress = progress }
+    public init(freshness: Freshness) { self.freshness = freshness }
 }

@@ -9,7 +9,7 @@ import Postgres
 /// `OFFSET 0` has each looked up by its key: to join them, the planner would read all activities of
 /// a tenant that it does not know yet, once for each of them.
 struct ActivityListing {
-    /// For `Rows.progress`, and the live generation.
+    /// For `Rows.freshness`, and the live generation.
     static let live = """
         SELECT c.position, h.position AS head, c.generation FROM projection_checkpoint c
         JOIN log_head h ON h.tenant = c.tenant WHERE c.tenant = $1
@@ -64,7 +64,7 @@ struct ActivityListing {
     /// - Parameter rows: the statement's.
     func page(_ rows: Rows) throws(PostgresError) -> ActivityPage {
         var page = ActivityPage(
-            snapshots: try rows.snapshots(from: 6), next: nil, progress: try rows.progress())
+            snapshots: try rows.snapshots(from: 6), next: nil, freshness: try rows.freshness())
         for row in rows {
             if let place = try place(row, 4) { page.places.append(place) }
         }

@@ -21,7 +21,7 @@ extension Overview {
                 Statement(AppQueries.deferredOf, [.tenant(tenant)]),
                 Statement(AppQueries.alarmsOf, [.tenant(tenant)]),
             ])
-        var overview = Overview(progress: try results[0].progress())
+        var overview = Overview(freshness: try results[0].freshness())
         if let row = results[0].first {
             overview.events = try row.get(2)
             overview.eventsInLastMinute = try row.get(3)

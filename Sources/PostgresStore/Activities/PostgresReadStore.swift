@@ -14,7 +14,7 @@ struct PostgresReadStore: ReadStore {
                 let rows = try await tenantPool.query(as: tenant, Self.newestMark, parameters)
                 if try rows.first?.optional(2, as: String.self) == rowVersion {
                     return ActivityReading(
-                        finding: .unchanged, progress: try rows.progress())
+                        finding: .unchanged, freshness: try rows.freshness())
                 }
             }
             return try ActivityReading(
@@ -55,10 +55,10 @@ struct PostgresReadStore: ReadStore {
         try await asked(try await Overview.read(tenantPool, tenant, since: since, now: now))
     }
 
-    func progress(_ tenant: TenantID) async throws(EventStoreError) -> Progress {
+    func freshness(_ tenant: TenantID) async throws(EventStoreError) -> Freshness {
         try await asked(
             try await tenantPool.query(as: tenant, ActivityListing.live, [.tenant(tenant)])
-                .progress())
+                .freshness())
     }
 
     /// Who has a snapshot asks whether it is still the newest: Postgres prepares for each column of
@@ -85,21 +85,22 @@ struct PostgresReadStore: ReadStore {
 
 extension ActivityReading {
     fileprivate init(_ rows: Rows) throws(PostgresError) {
-        let progress = try rows.progress()
+        let freshness = try rows.freshness()
         guard let row = rows.first, let rowVersion = try row.optional(2, as: String.self) else {
-            self.init(finding: .absent, progress: progress)
+            self.init(finding: .absent, freshness: freshness)
             return
         }
         self.init(
-            finding: .found(try Snapshot(row, from: 3), rowVersion: rowVersion), progress: progress)
+            finding: .found(try Snapshot(row, from: 3), rowVersion: rowVersion),
+            freshness: freshness)
     }
 }
 
 extension Rows {
     /// Its first two columns; nothing for a tenant that is not there.
-    func progress() throws(PostgresError) -> Progress {
-        guard let first else { return Progress(position: 0, head: 0) }
-        return Progress(position: try first.get(0), head: try first.get(1))
+    func freshness() throws(PostgresError) -> Freshness {
+        guard let first else { return Freshness(position: 0, head: 0) }
+        return Freshness(position: try first.get(0), head: try first.get(1))
     }
 
     /// The snapshots of the rows that have one, which the only row of an empty answer does not.

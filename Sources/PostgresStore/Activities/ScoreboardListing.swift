@@ -56,7 +56,7 @@ struct ScoreboardListing {
     /// - Parameter rows: the statement's.
     func page(_ rows: Rows) throws(PostgresError) -> ScoreboardPage {
         var page = ScoreboardPage(
-            snapshots: try rows.snapshots(from: 2), next: nil, progress: try rows.progress())
+            snapshots: try rows.snapshots(from: 2), next: nil, freshness: try rows.freshness())
         if page.snapshots.count > limit {
             page.snapshots.removeLast()
             page.next = page.snapshots.last.map { ScoreboardPage.Place($0) }

@@ -66,7 +66,7 @@ struct PostgresBoardStore: BoardStore {
                     Statement(BoardQueries.beginnings, place),
                     Statement(BoardQueries.parked, place),
                 ])
-            var attention = Attention(progress: try results[0].progress())
+            var attention = Attention(freshness: try results[0].freshness())
             attention.unfoldedSince = try results[0].first?.optionalMoment(2)
             attention.blocked = try results[1].first?.get(0) ?? 0
             attention.late = try results[2].first?.get(0) ?? 0

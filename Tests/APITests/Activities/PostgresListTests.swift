@@ -279,7 +279,7 @@ func `an overview counts what is going on and measures what is done`() async thr
     #expect(answer["alerts"]?["count"] == .integer(alertCount))
     let none = try await board.api.store.reads.overview(
         TenantID(rawValue: 999), Moment(unixSeconds: 0), Moment(unixSeconds: 1))
-    #expect(none == Overview(progress: Progress(position: 0, head: 0)))
+    #expect(none == Overview(freshness: Freshness(position: 0, head: 0)))
     try await board.api.call("GET", "/v1/overview?since=2100-01-01T00:00:00Z")
         .expectProblem(.invalidParameter)
 }

@@ -92,7 +92,7 @@ extension FakeStore: BoardStore {
         let all = try all(of: tenant)
         let app = TenantApp(
             tenant: tenant, bundleID: "com.example.pizza", environment: .sandbox)
-        var attention = Attention(progress: try progress(tenant))
+        var attention = Attention(freshness: try freshness(tenant))
         attention.blocked = all.count { $0.blockage != nil }
         attention.late = all.count {
             $0.phase != .ended && $0.facts.isLate($0.phase, at: now)

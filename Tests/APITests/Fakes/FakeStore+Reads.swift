@@ -6,14 +6,14 @@ extension FakeStore: ReadStore {
     func activity(
         _ tenant: TenantID, _ activity: ActivityID, _ rowVersion: String?
     ) throws(EventStoreError) -> ActivityReading {
-        let progress = try progress(tenant)
+        let freshness = try freshness(tenant)
         guard let found = try all(of: tenant).first(where: { $0.activityID == activity }) else {
-            return ActivityReading(finding: .absent, progress: progress)
+            return ActivityReading(finding: .absent, freshness: freshness)
         }
         let present = "\(found.hashValue)"
         return ActivityReading(
             finding: present == rowVersion ? .unchanged : .found(found, rowVersion: present),
-            progress: progress)
+            freshness: freshness)
     }
 
     func list(
@@ -44,7 +44,7 @@ extension FakeStore: ReadStore {
         }
         return ActivityPage(
             snapshots: page.compactMap(\.snapshot), places: places,
-            next: rest.count <= limit ? nil : places.last, progress: try progress(tenant))
+            next: rest.count <= limit ? nil : places.last, freshness: try freshness(tenant))
     }
 
     func overview(
@@ -63,7 +63,7 @@ extension FakeStore: ReadStore {
             }
             kinds[snapshot.kind] = kind
         }
-        var overview = Overview(progress: try progress(tenant))
+        var overview = Overview(freshness: try freshness(tenant))
         overview.kinds = kinds.values.sorted { $0.name < $1.name }
         return overview
     }
@@ -83,7 +83,7 @@ extension FakeStore: ReadStore {
         return ScoreboardPage(
             snapshots: page,
             next: rest.count <= limit ? nil : page.last.map { ScoreboardPage.Place($0) },
-            progress: try progress(tenant))
+            freshness: try freshness(tenant))
     }
 }
 

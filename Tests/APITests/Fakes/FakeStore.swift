@@ -271,9 +271,9 @@ actor FakeStore {
         return snapshots.filter { $0.key.tenant == tenant }.map(\.value)
     }
 
-    func progress(_ tenant: TenantID) throws(EventStoreError) -> Progress {
+    func freshness(_ tenant: TenantID) throws(EventStoreError) -> Freshness {
         try check()
-        return Progress(
+        return Freshness(
             position: Int64(folded[tenant, default: 0]), head: Int64(log(of: tenant).count))
     }
 

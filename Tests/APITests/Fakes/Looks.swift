@@ -30,10 +30,10 @@ private struct CountedReads: ReadStore {
     let base: any ReadStore
     let looks: Lock<Int>
 
-    func progress(_ tenant: TenantID) async throws(EventStoreError) -> Progress {
-        let progress = try await base.progress(tenant)
+    func freshness(_ tenant: TenantID) async throws(EventStoreError) -> Freshness {
+        let freshness = try await base.freshness(tenant)
         looks.withLock { $0 += 1 }
-        return progress
+        return freshness
     }
 
     func activity(

@@ -81,7 +81,7 @@ private struct MemoryReadStore: ReadStore {
         throw .notInMemory
     }
 
-    func progress(_: TenantID) throws(EventStoreError) -> Progress { throw .notInMemory }
+    func freshness(_: TenantID) throws(EventStoreError) -> Freshness { throw .notInMemory }
 }
 
 private struct MemoryTicketStore: TicketStore {
