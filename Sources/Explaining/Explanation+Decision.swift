@@ -61,7 +61,7 @@ extension Explanation {
                     + "priority 10 left for phones in general, and "
                     + "\(tokens(budget.before.frequent)) for those with frequent updates.")
         }
-        switch order.step {
+        switch order.treatment {
         case .asWanted: break
         case .lowered where order.isImmediateForFrequent:
             sentences.append(

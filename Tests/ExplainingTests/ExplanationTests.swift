@@ -118,18 +118,18 @@ struct `An explanation` {
 
     @Test func `tells what a short budget did, to either sort of phone`() {
         let mixed = PushOrder(
-            isImmediateForFrequent: true, step: .lowered, budget: budget)
+            isImmediateForFrequent: true, treatment: .lowered, budget: budget)
         #expect(
             explain(.alert, mixed).contains(
                 "0 pushes at priority 10 left for phones in general, and 31"))
         #expect(explain(.alert, mixed).contains("at priority 5, those with frequent updates at 10"))
-        let low = PushOrder(step: .lowered, budget: budget)
+        let low = PushOrder(treatment: .lowered, budget: budget)
         #expect(explain(.alert, low).contains("All phones got it at priority 5"))
     }
 
     @Test func `tells until when a push was to wait`() {
         let order = PushOrder(
-            sendAfter: Moment(unixSeconds: 1_800_000_005), step: .merged, budget: budget)
+            sendAfter: Moment(unixSeconds: 1_800_000_005), treatment: .merged, budget: budget)
         #expect(explain(.quiet, order).contains("wait until 2027-01-15T08:00:05Z"))
     }
 
@@ -188,7 +188,7 @@ struct `An explanation` {
         var budget = self.budget
         budget.before.standard = 1.2
         #expect(
-            explain(.alert, PushOrder(step: .asWanted, budget: budget)).contains(
+            explain(.alert, PushOrder(treatment: .asWanted, budget: budget)).contains(
                 "The budget had 1 push at priority 10 left"))
     }
 

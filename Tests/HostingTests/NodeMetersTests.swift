@@ -32,7 +32,7 @@ struct `A node's meters` {
         silent.alertContext = AlertContext()
         silent.alertContext?.silence = .late
         var sent = decision("order", .timely)
-        sent.order = PushOrder(step: .lowered)
+        sent.order = PushOrder(treatment: .lowered)
         let parked = ParkedEvent(
             position: 3, activityID: ActivityID(rawValue: "order"), reason: "Nonsense.")
         meter.note(
@@ -45,7 +45,7 @@ struct `A node's meters` {
                 parked: []))
         #expect(
             meter.verdicts == ["Match": [.hold: 2], "PizzaDelivery": [.timely: 1, .alert: 1]])
-        #expect(meter.steps == [.lowered: 1])
+        #expect(meter.treatments == [.lowered: 1])
         #expect(meter.silences == [.late: 1])
         #expect(meter.parked == 1)
     }

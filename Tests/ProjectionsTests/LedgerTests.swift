@@ -15,7 +15,7 @@ struct LedgerTests {
             let step = try ActivityStep.apply(event, to: snapshots[activity])
             snapshots[activity] = step.snapshot
             let decision = step.decision
-            let pace = decision.order.map { " \($0.step)" } ?? ""
+            let pace = decision.order.map { " \($0.treatment)" } ?? ""
             let worth = decision.significance.map { " (\($0))" } ?? ""
             counts["\(decision.verdict) \(decision.rule)\(pace)\(worth)", default: 0] += 1
         }

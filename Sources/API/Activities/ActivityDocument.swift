@@ -166,7 +166,7 @@ public enum ActivityDocument {
             level.map { .encoded(WireCoder.encode($0)) } ?? .null
         }
         var document: JSON = [
-            "step": .string(order.step.rawValue),
+            "step": .string(order.treatment.rawValue),
             "priority": .integer(order.isImmediate ? 10 : 5),
             "priorityForFrequentUpdates": .integer(order.isImmediateForFrequent ? 10 : 5),
             "sendAfter": moment(order.sendAfter),

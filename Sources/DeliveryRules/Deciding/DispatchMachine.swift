@@ -266,7 +266,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         self.pace = pace
         order.restarts = change.assessment.restarts
         decision.order = order
-        switch order.step {
+        switch order.treatment {
         case .asWanted: break
         case .lowered:
             decision.reason += " The budget of priority 10 is spent, so it goes at priority 5."

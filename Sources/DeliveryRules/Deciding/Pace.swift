@@ -39,7 +39,7 @@ struct Pace: Hashable, Codable, Sendable {
             order.isImmediate = standard.take(at: now, keeping: reserve, figures.standard)
             order.isImmediateForFrequent = frequent.has(
                 at: now, keeping: reserve, figures.frequent)
-            if !order.isImmediate { order.step = .lowered }
+            if !order.isImmediate { order.treatment = .lowered }
         }
         if order.isImmediate || push.isCritical {
             pushed(order, at: now, figures)
@@ -67,7 +67,7 @@ struct Pace: Hashable, Codable, Sendable {
         scheduled = sendAfter.microseconds
         if order.isImmediateForFrequent { waitsForFrequent = true }
         order.sendAfter = sendAfter
-        order.step = sendAfter.seconds(since: now) > figures.mergeSeconds ? .held : .merged
+        order.treatment = sendAfter.seconds(since: now) > figures.mergeSeconds ? .held : .merged
     }
 
     /// A push that waited has gone out since. It is paid for now and not before: another may have

@@ -3,7 +3,7 @@ public import JSON
 extension PushOrder: PlainValue {
     public init?(plain scanner: inout PlainJSONScanner) {
         var (isImmediate, isImmediateForFrequent, restarts): (Bool?, Bool?, Bool?)
-        var (step, budget): (Step?, BudgetChange?)
+        var (treatment, budget): (Treatment?, BudgetChange?)
         let isPlain = scanner.members { scanner, name in
             if scanner.equals(name, "budget") { return budget.fill(BudgetChange(plain: &scanner)) }
             if scanner.equals(name, "isImmediate") { return isImmediate.fill(scanner.flag()) }
@@ -11,17 +11,18 @@ extension PushOrder: PlainValue {
                 return isImmediateForFrequent.fill(scanner.flag())
             }
             if scanner.equals(name, "step") {
-                return step.fill(scanner.plainText().flatMap(Step.init(rawValue:)))
+                return treatment.fill(scanner.plainText().flatMap(Treatment.init(rawValue:)))
             }
             if scanner.equals(name, "restarts") {
                 return restarts.fill(scanner.flag()) && restarts == true
             }
             return false
         }
-        guard isPlain, let isImmediate, let isImmediateForFrequent, let step else { return nil }
+        guard isPlain, let isImmediate, let isImmediateForFrequent, let treatment
+        else { return nil }
         self.init(
-            isImmediate: isImmediate, isImmediateForFrequent: isImmediateForFrequent, step: step,
-            budget: budget)
+            isImmediate: isImmediate, isImmediateForFrequent: isImmediateForFrequent,
+            treatment: treatment, budget: budget)
         if restarts == true { self.restarts = true }
     }
 }

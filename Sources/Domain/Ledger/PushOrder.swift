@@ -3,7 +3,7 @@ public import JSON
 /// How a decision that pushes is to be carried out, and what led to that.
 public struct PushOrder: Hashable, Sendable {
     /// What the budget or the pace made of a push, from best to worst.
-    public enum Step: String, Codable, Sendable, CaseIterable {
+    public enum Treatment: String, Codable, Sendable, CaseIterable {
         /// As the policy wants it.
         case asWanted
         /// At priority 5, because the budget of priority 10 is spent.
@@ -21,7 +21,7 @@ public struct PushOrder: Hashable, Sendable {
     /// Not before then; nil: at once. Whatever is sent earlier carries it.
     public var sendAfter: Moment?
     /// What the budget made of the decision.
-    public var step: Step
+    public var treatment: Treatment
     /// Tokens of the budgets before and after, for the ledger.
     public var budget: BudgetChange?
     /// Fresh cards take the place of the old ones.
@@ -34,12 +34,12 @@ public struct PushOrder: Hashable, Sendable {
 
     public init(
         isImmediate: Bool = false, isImmediateForFrequent: Bool = false,
-        sendAfter: Moment? = nil, step: Step = .asWanted, budget: BudgetChange? = nil
+        sendAfter: Moment? = nil, treatment: Treatment = .asWanted, budget: BudgetChange? = nil
     ) {
         self.isImmediate = isImmediate
         self.isImmediateForFrequent = isImmediateForFrequent
         self.sendAfter = sendAfter
-        self.step = step
+        self.treatment = treatment
         self.budget = budget
     }
 
@@ -55,8 +55,9 @@ public struct PushOrder: Hashable, Sendable {
 /// Leaves out the time, which the store keeps where it can be searched for.
 extension PushOrder: Codable {
     private enum CodingKeys: String, CodingKey {
-        case isImmediate, isImmediateForFrequent, step, budget
+        case isImmediate, isImmediateForFrequent, budget
         case restarting = "restarts"
+        case treatment = "step"
     }
 }
 
@@ -96,12 +97,12 @@ extension PushOrder: CanonicalValue {
             members.member("isImmediate", isImmediate)
             members.member("isImmediateForFrequent", isImmediateForFrequent)
             members.member("restarts", restarting)
-            members.member("step", step)
+            members.member("step", treatment)
         }
     }
 }
 
-extension PushOrder.Step: CanonicalValue {}
+extension PushOrder.Treatment: CanonicalValue {}
 
 extension BudgetChange: CanonicalValue {
     public func write(to writer: inout CanonicalWriter) {

@@ -51,7 +51,7 @@ struct AppendMeter {
 struct FoldMeter {
     /// By the activity's kind.
     var verdicts: [String: [Verdict: Int]] = [:]
-    var steps: [PushOrder.Step: Int] = [:]
+    var treatments: [PushOrder.Treatment: Int] = [:]
     var silences: [Silence: Int] = [:]
     var parked = 0
     /// From the recording of an event to the commit of what follows from it.
@@ -68,7 +68,7 @@ struct FoldMeter {
         for decision in result.decisions {
             let name = names[decision.activityID] ?? result.snapshots.first?.kind ?? "unknown"
             verdicts[name, default: [:]][decision.verdict, default: 0] += 1
-            if let order = decision.order { steps[order.step, default: 0] += 1 }
+            if let order = decision.order { treatments[order.treatment, default: 0] += 1 }
             if let silence = decision.alertContext?.silence { silences[silence, default: 0] += 1 }
         }
     }

@@ -45,7 +45,7 @@ extension NodeMetrics {
             Metric(
                 "islet_budget_steps_total", .counter,
                 "What budgets and pace made of decisions to push.", by: "step",
-                PushOrder.Step.allCases.map { ($0.rawValue, meter.steps[$0] ?? 0) }),
+                PushOrder.Treatment.allCases.map { ($0.rawValue, meter.treatments[$0] ?? 0) }),
             Metric(
                 "islet_alerts_withheld_total", .counter, "Alerts that were not said, by why.",
                 by: "why", Silence.allCases.map { ($0.rawValue, meter.silences[$0] ?? 0) }),

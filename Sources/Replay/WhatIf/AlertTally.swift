@@ -57,7 +57,7 @@ extension AlertTally.Sent {
         guard decision.verdict.pushes, let order = decision.order else { return }
         figures.decisions += 1
         if order.isImmediate(for: .standard) { figures.immediate += 1 }
-        switch order.step {
+        switch order.treatment {
         case .lowered:
             figures.lowered += 1
             figures.activitiesOverBudget = 1

@@ -70,7 +70,7 @@ struct `The budget of an activity` {
             #expect(evening.change(at: 0, .timely).order?.isImmediate == true)
         }
         let lowered = evening.change(at: 0, .alert)
-        #expect(lowered.order?.step == .lowered)
+        #expect(lowered.order?.treatment == .lowered)
         #expect(lowered.order?.isImmediate == false)
         #expect(lowered.verdict == .alert && lowered.alert != nil)
         #expect(lowered.order?.sendAfter == nil)
@@ -121,7 +121,7 @@ struct `The budget of an activity` {
         evening.change(at: 0, .timely)
         let end = evening.change(at: 1, .alert, ends: true)
         #expect(end.verdict == .end && end.order?.sendAfter == nil)
-        #expect(end.order?.step == .lowered)
+        #expect(end.order?.treatment == .lowered)
     }
 }
 
@@ -149,13 +149,13 @@ struct `The pace of an activity` {
             "coalesceSeconds": 0, "quietTokensCount": 2, "quietRefillSeconds": 300,
         ])
         let orders = [0, 1, 2, 3].map { evening.change(at: $0, .ambient).order }
-        #expect(orders.map { $0?.step } == [.asWanted, .asWanted, .held, .held])
+        #expect(orders.map { $0?.treatment } == [.asWanted, .asWanted, .held, .held])
         let until = try #require(Evening.second(orders[2]?.sendAfter))
         #expect(abs(until - 300) < 0.01)
         #expect(orders[3]?.sendAfter == orders[2]?.sendAfter)
         // Once little is left of the wait, it is one of many.
         let last = evening.change(at: 250, .ambient).order
-        #expect(last?.step == .merged && last?.sendAfter == orders[2]?.sendAfter)
+        #expect(last?.treatment == .merged && last?.sendAfter == orders[2]?.sendAfter)
     }
 
     @Test func `follows a new policy, also while something waits by the former one`() throws {
@@ -165,15 +165,15 @@ struct `The pace of an activity` {
         ])
         evening.change(at: 0, .ambient)
         let held = evening.change(at: 10, .ambient).order
-        #expect(held?.step == .held)
+        #expect(held?.treatment == .held)
         #expect(try #require(Evening.second(held?.sendAfter)) > 3_500)
         evening.policy = .builtIn
         let merged = evening.change(at: 12, .ambient).order
-        #expect(merged?.step == .merged)
+        #expect(merged?.treatment == .merged)
         #expect(try #require(Evening.second(merged?.sendAfter)) < 31)
         // With it went what was to wait for an hour.
         let next = evening.change(at: 62, .ambient).order
-        #expect(next?.step == .asWanted && next?.sendAfter == nil)
+        #expect(next?.treatment == .asWanted && next?.sendAfter == nil)
     }
 
     @Test func `sends what waits at once with a change that a new policy lets go`() throws {

@@ -198,7 +198,7 @@ struct `A message for a phone` {
     }
 
     @Test func `has the priority that the budget of its sort of phone allows`() {
-        let plan = plan(PushOrder(isImmediateForFrequent: true, step: .lowered))
+        let plan = plan(PushOrder(isImmediateForFrequent: true, treatment: .lowered))
         #expect(plan.message(tier: .standard)?.priority == .conserving)
         #expect(plan.message(tier: .frequent)?.priority == .immediate)
     }

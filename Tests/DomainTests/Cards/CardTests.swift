@@ -105,7 +105,8 @@ struct `Words that are stored` {
         #expect(Significance.allCases.map(\.rawValue) == ["none", "ambient", "timely", "alert"])
         #expect(Silence.allCases.map(\.rawValue) == ["late", "quietHours", "untold"])
         #expect(
-            PushOrder.Step.allCases.map(\.rawValue) == ["asWanted", "lowered", "merged", "held"])
+            PushOrder.Treatment.allCases.map(\.rawValue)
+                == ["asWanted", "lowered", "merged", "held"])
         #expect(PhoneTier.allCases.map(\.rawValue) == ["standard", "frequent"])
         #expect(Phase.allCases.map(\.rawValue) == ["scheduled", "live", "ended"])
     }

@@ -106,7 +106,7 @@ struct `The JSON of a decision's parts` {
             }
             var order = PushOrder(
                 isImmediate: random.flag(), isImmediateForFrequent: random.flag(),
-                step: random.pick(PushOrder.Step.allCases),
+                treatment: random.pick(PushOrder.Treatment.allCases),
                 budget: random.flag() ? nil : BudgetChange(before: level(), after: level()))
             order.restarts = random.flag()
             try expectStock(order)
@@ -181,7 +181,7 @@ struct `The JSON of a decision's parts` {
         let order = #"{"isImmediate":true,"isImmediateForFrequent":false,"step":"held","x":0}"#
         #expect(
             try WireCoder.decode(PushOrder.self, from: Data(order.utf8))
-                == PushOrder(isImmediate: true, step: .held))
+                == PushOrder(isImmediate: true, treatment: .held))
     }
 }
 

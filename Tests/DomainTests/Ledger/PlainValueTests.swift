@@ -22,10 +22,10 @@ struct `What a decision has in JSON` {
     }
 
     @Test func `orders come back as they went`() throws {
-        for step in PushOrder.Step.allCases {
+        for treatment in PushOrder.Treatment.allCases {
             for flag in [true, false] {
                 var order = PushOrder(
-                    isImmediate: flag, isImmediateForFrequent: !flag, step: step,
+                    isImmediate: flag, isImmediateForFrequent: !flag, treatment: treatment,
                     budget: BudgetChange(
                         before: .init(standard: 10, frequent: 39.29, quiet: 0.001),
                         after: .init(standard: 9.058, frequent: 38.29, quiet: 30)))

@@ -34,9 +34,9 @@ struct `What phones are sent under two policies` {
     @Test func `is counted by what a decision does and how it is carried out`() {
         let mine = [
             decision(1, saying: "Goal"), decision(2, .timely), decision(3, .hold),
-            decision(4, .quiet, order: PushOrder(step: .lowered)),
-            decision(5, .quiet, order: PushOrder(step: .merged)),
-            decision(6, .quiet, order: PushOrder(step: .held)),
+            decision(4, .quiet, order: PushOrder(treatment: .lowered)),
+            decision(5, .quiet, order: PushOrder(treatment: .merged)),
+            decision(6, .quiet, order: PushOrder(treatment: .held)),
             decision(7, .end, order: PushOrder(isImmediateForFrequent: true)),
             // Of rules that knew no budgets.
             decision(8, .alert, order: nil),
@@ -56,7 +56,7 @@ struct `What phones are sent under two policies` {
     /// A phone gets the newest state, instead of one that waits.
     @Test func `is sent once where one push waits for another`() {
         let until = Moment(unixSeconds: 10)
-        let wait = PushOrder(sendAfter: until, step: .held)
+        let wait = PushOrder(sendAfter: until, treatment: .held)
         let mine = [
             decision(1, .quiet, order: wait), decision(2, .quiet, order: wait),
             decision(3, saying: "Goal", at: 9), decision(4, .quiet, order: PushOrder(), at: 11),
