@@ -1,12 +1,14 @@
 extension AlertContext {
     /// How far something has gone that may grow and fall back, such as a delay, and who is to hear
-    /// of it. How large the steps are of which people hear, the policy in force says; the next one
-    /// may say otherwise, so nothing is counted in steps.
+    /// of it. An example with steps of 600 seconds: a delay of 1,500 has its last full step at
+    /// 1,200. It is news to people who have heard of 600, and not to those who have heard of 1,200.
+    ///
+    /// The next policy may have other steps, so seconds are stored and not a number of steps.
     public struct Extent: Hashable, Codable, Sendable {
         /// How far it has gone.
         public let seconds: Double
-        /// Where the last full step begins: those who have heard of less are to hear of it. Never
-        /// more than `seconds`.
+        /// Where the last full step begins: it is news to those who have heard of less. Never more
+        /// than `seconds`.
         public let lastStepSeconds: Double
 
         /// - Parameter stepSeconds: people hear of each full step.
@@ -25,7 +27,9 @@ extension AlertContext {
     }
 
     /// How far something had gone when an alert was made about it, and of how much people had heard
-    /// before. They need not hear of as much again: see `Extent`.
+    /// before. An example with steps of 600 seconds: people have heard of a delay of 600, and an
+    /// alert about 1,500 waits. If the delay falls to 900, the alert's extent becomes 900. Its last
+    /// full step is at 600, which people know, so the alert is not sent.
     public struct Degree: Hashable, Sendable {
         /// As the alert has it.
         public var extent: Extent
