@@ -11,9 +11,9 @@ public import JSON
 ///
 /// - 19:10 `wentStale`: `staleAt` is ten minutes after the expected arrival. `isStale` is set.
 /// - 19:20 `promiseBroken`: the promise has a step of 20 minutes, and `passedSteps` becomes 1. The
-///   next ones come at 19:40 and 20:20, two and four steps after the promise.
-/// - 02:00 `timeLimitReached`: `end` is set, with `dismissAt` 02:15, and the other times are cleared.
-///   A delivery reported at 19:30 would have set `end` to 19:30, and `dismissAt` to 19:45.
+///   next ones come at 19:40, 20:20 …: two, four … steps after the promise.
+/// - 02:00 `timeLimitReached`: `end` is set, with `dismissAt` 02:15. `staleAt` and `promise` are
+///   cleared. A delivery reported at 19:30 would have set `end` then, with `dismissAt` 19:45.
 /// - 02:15 `dismissed`: the card is gone, and nothing is due any more.
 ///
 /// A match has a grace of two minutes. Full time recorded at 21:50 sets `pendingEnd.endsAt` to
@@ -144,14 +144,14 @@ public struct Lifetime: Codable, Hashable, Sendable {
         return max(promise.nextAt, staleAt)
     }
 
-    /// A report that changes nothing that phones show need not be assessed. Each report counts after
+    /// A report that changes nothing that phones show need not be assessed. Each one counts after
     /// the end, while quiet hours keep something back, and once a promise is broken.
     var isUndisturbed: Bool { end == nil && quietUntil == nil && promise?.passedSteps ?? 0 == 0 }
 
     /// What the clock will bring about next, and when; nil when nothing is left to come.
     ///
-    /// Nobody wants fresh cards if the limit is over too, as after an import or on a server that was
-    /// down. Do not move this into `restartAt`: old logs would fold to other states.
+    /// Nobody wants fresh cards if the limit is over too, as after an import or on a server that
+    /// was down. Do not move this into `restartAt`: old logs would fold to other states.
     /// - Parameter now: when the clock looks; nil: as soon as anything is due.
     public func nextDue(at now: Moment? = nil) -> (at: Moment, event: ActivityClock.Event)? {
         if isDismissed { return nil }

@@ -127,7 +127,6 @@ final class TypedAssessingFold<Kind: ActivityKind> {
         _ assessment: Assessment, isVisible: Bool, occurredAt: Moment, _ policy: Policy
     ) -> FoldedChange {
         stateFold.newest.phase = stateFold.stored.phase
-        let isTranslated = isTranslated
         func alert(_ words: Words) -> Alert {
             Kind.alert(words, under: policy, isTranslated: isTranslated)
         }

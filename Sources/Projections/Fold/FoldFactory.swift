@@ -18,8 +18,8 @@ public enum FoldStart {
 ///
 /// Generic code looks up at run time what it works on, and takes twice as long, unless the compiler
 /// writes it out for a kind. It does so for `foldFactory`, a requirement of `ActivityKind`, and for
-/// the typed folds and the closures that are made there. So `StateFold` and `AssessingFold`, which
-/// know no kind, call those closures: behind a protocol, a generic class has one code for all kinds.
+/// the typed folds and the closures that are made there. So `StateFold` and `AssessingFold` call
+/// those closures: through a protocol they would get the code that is for all kinds.
 public struct FoldFactory: Sendable {
     /// The kind's name.
     let kind: String
