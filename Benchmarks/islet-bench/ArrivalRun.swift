@@ -105,7 +105,7 @@ final class ArrivalRun {
                     try? await Task.sleep(
                         until: begin + .seconds(1) * (Double(index) / Double(rate)))
                     let start = ContinuousClock.now
-                    guard case .answered(let answer) = await client.push(request),
+                    guard case .answered(let answer) = await client.send(request),
                         answer.status == 200
                     else { IsletBench.fail("a push was not accepted") }
                     return (ContinuousClock.now - start) / .milliseconds(1)

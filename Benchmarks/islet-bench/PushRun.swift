@@ -35,7 +35,7 @@ enum PushRun {
 
     /// `streams` tasks on the client's loop, each with one push under way.
     private static func push(
-        _ request: PushRequest, _ pushes: Int, _ streams: Int, _ client: APNsClient,
+        _ request: APNsRequest, _ pushes: Int, _ streams: Int, _ client: APNsClient,
         _ loop: EventLoop
     ) async -> Int {
         await withTaskGroup(of: Int.self) { group in
@@ -44,7 +44,7 @@ enum PushRun {
                 group.addTask(executorPreference: loop) {
                     var accepted = 0
                     for _ in 0..<share {
-                        if case .answered(let answer) = await client.push(request),
+                        if case .answered(let answer) = await client.send(request),
                             answer.status == 200
                         {
                             accepted += 1

@@ -47,7 +47,7 @@ enum SilentGateway {
             event: .update, timestamp: 1_700_000_000, contentState: Data(#"{"note":""}"#.utf8))
         let padding = String(repeating: "x", count: bodyBytes - payload.json.count)
         payload.contentState = Data(#"{"note":"\#(padding)"}"#.utf8)
-        let push = PushRequest.device(
+        let push = APNsRequest.device(
             tokenHex: String(repeating: "0a", count: 80), bundleID: "dev.islet.bench",
             apnsID: "2f9a3c1e-7d44-4b0a-9c55-0e6f8a1b2c3d", priority: .immediate,
             expiration: 1_700_003_600, body: payload.json)

@@ -23,10 +23,10 @@ struct Target: Codable {
     }
 
     /// The push as Islet's client takes it.
-    var request: PushRequest {
+    var request: APNsRequest {
         let fields = headers.filter { $0.key != "authorization" }.sorted { $0.key < $1.key }
-        return PushRequest(
-            path: path, headers: fields.map { PushRequest.Header($0.key, $0.value) },
+        return APNsRequest(
+            path: path, headers: fields.map { APNsRequest.Header($0.key, $0.value) },
             body: Array(body.utf8))
     }
 

@@ -57,7 +57,7 @@ public actor APNsClient {
     /// What the peer certainly did not process is sent again, a few times; what it may have is not.
     /// A few pushes go before those of long lists, on a connection of their own if need be.
     /// - Returns: the result of each, in the order of the requests.
-    public nonisolated func push(_ requests: [PushRequest]) async -> [PushResult] {
+    public nonisolated func send(_ requests: [APNsRequest]) async -> [PushResult] {
         guard !requests.isEmpty else { return [] }
         let observer = network.observer
         observer?.asking(requests.count)
@@ -84,8 +84,8 @@ public actor APNsClient {
     }
 
     /// As the other, for one.
-    public nonisolated func push(_ request: PushRequest) async -> PushResult {
-        await push([request])[0]
+    public nonisolated func send(_ request: APNsRequest) async -> PushResult {
+        await send([request])[0]
     }
 
     /// Closes the connections and sends nothing more. Pushes under way are not answered.

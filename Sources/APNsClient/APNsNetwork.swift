@@ -27,7 +27,7 @@ public protocol APNsObserver: Sendable {
     /// Requests that were under way together no longer are.
     /// - Parameter renewed: how many of them APNs had refused before, as their token had expired;
     ///   they went out once more with another one.
-    func answered(_ results: [PushResult], to requests: [PushRequest], renewed: Int)
+    func answered(_ results: [PushResult], to requests: [APNsRequest], renewed: Int)
 }
 
 /// A host and port that speak the APNs protocol: Apple's, or a simulator's.

@@ -6,7 +6,7 @@ import HTTP
 /// Without a task of its own, which would cost more than the request. Touched only by the client
 /// that made it, on its loop's thread.
 final class PendingRequest {
-    let request: PushRequest
+    let request: APNsRequest
     let batchSize: WaitingLine.BatchSize
     let since: ContinuousClock.Instant
     let deadline: ContinuousClock.Instant
@@ -20,7 +20,7 @@ final class PendingRequest {
     typealias Done = (_ result: PushResult, _ isRenewed: Bool) -> Void
 
     init(
-        _ request: PushRequest, of batchSize: WaitingLine.BatchSize, within timeout: Duration,
+        _ request: APNsRequest, of batchSize: WaitingLine.BatchSize, within timeout: Duration,
         done: @escaping Done
     ) {
         self.request = request
@@ -33,7 +33,7 @@ final class PendingRequest {
     func end(_ result: PushResult) { done(result, isRenewed) }
 }
 
-extension PushRequest {
+extension APNsRequest {
     func http(authorization: String) -> Request {
         var fields = Headers()
         fields.reserveCapacity(headers.count + 1)

@@ -13,8 +13,8 @@ struct Push: Sendable {
     var origin: PushOrigin
 
     /// - Parameter id: a canonical lower-case UUID, which APNs echoes.
-    func request(id: String) -> PushRequest {
-        PushRequest.device(
+    func request(id: String) -> APNsRequest {
+        APNsRequest.device(
             tokenHex: token.hex, bundleID: app.app.bundleID, apnsID: id,
             priority: message.priority, expiration: expiration, body: message.body, origin: origin)
     }

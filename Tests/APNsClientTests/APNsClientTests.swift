@@ -17,7 +17,7 @@ struct APNsClientTests {
             return .response(Response(status: 200, headers: ["apns-id": id]))
         } body: { standIn in
             let push = APNsStandIn.push(7)
-            let result = await standIn.client.push(push)
+            let result = await standIn.client.send(push)
             #expect(result == .answered(PushResponse(status: 200)))
             let request = try #require(standIn.requests.first)
             #expect(request.method == "POST")
@@ -37,10 +37,10 @@ struct APNsClientTests {
                 Response(
                     status: 201, headers: ["apns-channel-id": "abc=", "apns-request-id": id]))
         } body: { standIn in
-            let made = await standIn.client.push(
+            let made = await standIn.client.send(
                 .createChannel(bundleID: "com.example", requestID: "r-1", storesNewest: false))
             #expect(made == .answered(PushResponse(status: 201, channelID: "abc=")))
-            let deleted = await standIn.client.push(
+            let deleted = await standIn.client.send(
                 .deleteChannel(bundleID: "com.example", channelID: "abc=", requestID: "r-2"))
             #expect(deleted == .answered(PushResponse(status: 204)))
             let requests = standIn.requests
@@ -56,7 +56,7 @@ struct APNsClientTests {
         try await APNsStandIn.run { _, _, _ in
             .response(Response(status: 410, body: .bytes(Array(body.utf8))))
         } body: { standIn in
-            guard case .answered(let response) = await standIn.client.push(APNsStandIn.push())
+            guard case .answered(let response) = await standIn.client.send(APNsStandIn.push())
             else {
                 Issue.record("not answered")
                 return
@@ -75,7 +75,7 @@ struct APNsClientTests {
         } body: { standIn in
             try await withThrowingTaskGroup(of: PushResult.self) { group in
                 for number in 0..<50 {
-                    group.addTask { await standIn.client.push(APNsStandIn.push(number)) }
+                    group.addTask { await standIn.client.send(APNsStandIn.push(number)) }
                 }
                 await first.arrivals(1)
                 for _ in 0..<20 { await standIn.loop.submit {} }
@@ -107,7 +107,7 @@ struct APNsClientTests {
         } body: { standIn in
             await withTaskGroup(of: PushResult.self) { group in
                 for number in 0..<10 {
-                    group.addTask { await standIn.client.push(APNsStandIn.push(number)) }
+                    group.addTask { await standIn.client.send(APNsStandIn.push(number)) }
                 }
                 await gate.arrivals(1)
                 await gate.open()
@@ -129,8 +129,8 @@ struct APNsClientTests {
             if number > 1 { await gate.pass() }
             return .ok
         } body: { standIn in
-            _ = await standIn.client.push(APNsStandIn.push())
-            let result = await standIn.client.push(APNsStandIn.push())
+            _ = await standIn.client.send(APNsStandIn.push())
+            let result = await standIn.client.send(APNsStandIn.push())
             #expect(
                 result
                     == .notAnswered(reason: "no answer in time", mayHaveBeenDelivered: true))
@@ -142,9 +142,9 @@ struct APNsClientTests {
         try await APNsStandIn.run { _, _, _ in
             .ok
         } body: { standIn in
-            _ = await standIn.client.push(APNsStandIn.push())
+            _ = await standIn.client.send(APNsStandIn.push())
             await standIn.client.close()
-            let result = await standIn.client.push(APNsStandIn.push())
+            let result = await standIn.client.send(APNsStandIn.push())
             guard case .notAnswered(_, mayHaveBeenDelivered: false) = result else {
                 Issue.record("unexpected: \(result)")
                 return
@@ -162,7 +162,7 @@ struct APNsClientTests {
         try await APNsStandIn.run { _, _, _ in
             .disconnect
         } body: { standIn in
-            let result = await standIn.client.push(APNsStandIn.push())
+            let result = await standIn.client.send(APNsStandIn.push())
             #expect(!"\(result)".contains("abab"))
             #expect(!"\(result)".contains("bearer"))
         }

@@ -104,7 +104,7 @@ struct APNsStandIn {
     static func burst(_ count: Int, to client: APNsClient) async -> Tally {
         await withTaskGroup(of: PushResult.self) { group in
             for number in 1...count {
-                group.addTask { await client.push(push(number)) }
+                group.addTask { await client.send(push(number)) }
             }
             return await group.reduce(into: Tally()) { $0.count($1) }
         }
@@ -119,7 +119,7 @@ struct APNsStandIn {
         }
     }
 
-    static func push(_ number: Int = 1) -> PushRequest {
+    static func push(_ number: Int = 1) -> APNsRequest {
         .device(
             tokenHex: String(repeating: "ab", count: 80), bundleID: "test.example.app",
             apnsID: "00000000-0000-4000-8000-\(String(format: "%012d", number))",

@@ -32,20 +32,20 @@ struct CircuitTests {
             timing.reconnectDelayMax = .seconds(2)
             let client = standIn.client(timing: timing, network: network)
             for number in 1...5 {
-                let reason = await client.push(APNsStandIn.push(number)).unsentReason ?? ""
+                let reason = await client.send(APNsStandIn.push(number)).unsentReason ?? ""
                 #expect(reason.hasPrefix("cannot connect"))
             }
             let other = standIn.client(timing: timing, network: network)
             let begin = ContinuousClock.now
             for refused in [client, other] {
-                let reason = await refused.push(APNsStandIn.push()).unsentReason ?? ""
+                let reason = await refused.send(APNsStandIn.push()).unsentReason ?? ""
                 #expect(reason.contains("the circuit breaker for 127.0.0.1"))
             }
             #expect(ContinuousClock.now - begin < .milliseconds(100))
             let proxy = ProxyStandIn(standIn.loop)
             _ = try await proxy.start(port: proxyPort)
-            try await waitUntil { await other.push(APNsStandIn.push()) == ok }
-            #expect(await client.push(APNsStandIn.push()) == ok)
+            try await waitUntil { await other.send(APNsStandIn.push()) == ok }
+            #expect(await client.send(APNsStandIn.push()) == ok)
             let endpoint = APNsEndpoint(host: "127.0.0.1", port: standIn.port)
             let told = diagnostics.withLock { $0 }
             #expect(told.count == 2)

@@ -57,7 +57,7 @@ struct FaultTests {
             #expect(tally.answered + tally.unsent + tally.maybeDelivered == 20)
             #expect(tally.maybeDelivered >= 1)
             #expect(standIn.requests.count + tally.unsent <= 20)
-            #expect(await standIn.client.push(APNsStandIn.push(21)) == ok)
+            #expect(await standIn.client.send(APNsStandIn.push(21)) == ok)
             await gate.open()
         }
     }
@@ -79,11 +79,11 @@ struct FaultTests {
             }
             return .ok
         } body: { standIn in
-            #expect(await standIn.client.push(APNsStandIn.push(1)) == ok)
+            #expect(await standIn.client.send(APNsStandIn.push(1)) == ok)
             #expect(
-                await standIn.client.push(APNsStandIn.push(2))
+                await standIn.client.send(APNsStandIn.push(2))
                     == .notAnswered(reason: "no answer in time", mayHaveBeenDelivered: true))
-            #expect(await standIn.client.push(APNsStandIn.push(3)) == ok)
+            #expect(await standIn.client.send(APNsStandIn.push(3)) == ok)
             #expect(Set(standIn.requests.map(\.connectionID)).count == 2)
             await gate.open()
         }
@@ -98,12 +98,12 @@ struct FaultTests {
             if number == 2 { await gate.pass() }
             return .ok
         } body: { standIn in
-            #expect(await standIn.client.push(APNsStandIn.push(1)) == ok)
-            async let stalled = standIn.client.push(APNsStandIn.push(2))
+            #expect(await standIn.client.send(APNsStandIn.push(1)) == ok)
+            async let stalled = standIn.client.send(APNsStandIn.push(2))
             await gate.arrivals(1)
-            #expect(await standIn.client.push(APNsStandIn.push(3)) == ok)
+            #expect(await standIn.client.send(APNsStandIn.push(3)) == ok)
             #expect(await stalled != ok)
-            #expect(await standIn.client.push(APNsStandIn.push(4)) == ok)
+            #expect(await standIn.client.send(APNsStandIn.push(4)) == ok)
             #expect(Set(standIn.requests.map(\.connectionID)).count == 1)
             await gate.open()
         }
@@ -175,7 +175,7 @@ struct FaultTests {
         try await APNsStandIn.run(maxConcurrentStreams: 0, timing: timing) { _, _, _ in
             .ok
         } body: { standIn in
-            let reason = await standIn.client.push(APNsStandIn.push()).unsentReason ?? ""
+            let reason = await standIn.client.send(APNsStandIn.push()).unsentReason ?? ""
             #expect(reason.contains("no stream came free in time"), "\(reason)")
             for connection in await standIn.client.connections {
                 #expect(await connection.http.now { $0.isUsable } == false)
@@ -187,7 +187,7 @@ struct FaultTests {
         try await APNsStandIn.run(isExpired: true) { _, _, _ in
             .ok
         } body: { standIn in
-            let reason = await standIn.client.push(APNsStandIn.push()).unsentReason ?? ""
+            let reason = await standIn.client.send(APNsStandIn.push()).unsentReason ?? ""
             #expect(reason.contains("certificate has expired"))
             #expect(standIn.requests.isEmpty)
         }
@@ -197,7 +197,7 @@ struct FaultTests {
         try await APNsStandIn.run(hosts: ["push.example.test"]) { _, _, _ in
             .ok
         } body: { standIn in
-            let reason = await standIn.client.push(APNsStandIn.push()).unsentReason ?? ""
+            let reason = await standIn.client.send(APNsStandIn.push()).unsentReason ?? ""
             #expect(reason.contains("mismatch"))
             #expect(standIn.requests.isEmpty)
         }

@@ -24,7 +24,7 @@ struct HealingTests {
             return .ok
         } body: { standIn in
             for number in 1...3 {
-                #expect(await standIn.client.push(APNsStandIn.push(number)) == ok)
+                #expect(await standIn.client.send(APNsStandIn.push(number)) == ok)
             }
             #expect(standIn.requests.count == 4)
             #expect(Set(standIn.requests.map(\.connectionID)).count == 2)
@@ -35,9 +35,9 @@ struct HealingTests {
         try await APNsStandIn.run { _, number, _ in
             number == 2 || number > 3 ? .reset(.refusedStream) : .ok
         } body: { standIn in
-            #expect(await standIn.client.push(APNsStandIn.push(1)) == ok)
-            #expect(await standIn.client.push(APNsStandIn.push(2)) == ok)
-            let result = await standIn.client.push(APNsStandIn.push(3))
+            #expect(await standIn.client.send(APNsStandIn.push(1)) == ok)
+            #expect(await standIn.client.send(APNsStandIn.push(2)) == ok)
+            let result = await standIn.client.send(APNsStandIn.push(3))
             guard case .notAnswered(_, mayHaveBeenDelivered: false) = result else {
                 Issue.record("unexpected: \(result)")
                 return
@@ -50,12 +50,12 @@ struct HealingTests {
         try await APNsStandIn.run { _, number, _ in
             number == 2 ? .disconnect : .ok
         } body: { standIn in
-            #expect(await standIn.client.push(APNsStandIn.push(1)) == ok)
+            #expect(await standIn.client.send(APNsStandIn.push(1)) == ok)
             #expect(
-                await standIn.client.push(APNsStandIn.push(2))
+                await standIn.client.send(APNsStandIn.push(2))
                     == .notAnswered(
                         reason: "the connection was lost", mayHaveBeenDelivered: true))
-            #expect(await standIn.client.push(APNsStandIn.push(3)) == ok)
+            #expect(await standIn.client.send(APNsStandIn.push(3)) == ok)
             #expect(standIn.requests.count == 3)
         }
     }
@@ -68,11 +68,11 @@ struct HealingTests {
             await gate.pass()
             return .ok
         } body: { standIn in
-            _ = await standIn.client.push(APNsStandIn.push(0))
+            _ = await standIn.client.send(APNsStandIn.push(0))
             await gate.open()
             let results = await withTaskGroup(of: PushResult.self) { group in
                 for number in 1...500 {
-                    group.addTask { await standIn.client.push(APNsStandIn.push(number)) }
+                    group.addTask { await standIn.client.send(APNsStandIn.push(number)) }
                 }
                 return await group.reduce(into: []) { $0.append($1) }
             }
@@ -105,7 +105,7 @@ struct HealingTests {
         let client = try APNsStandIn.client(
             of: port, on: loop, trusting: .pem(authority.authorityPEM), timing: timing)
         for _ in 0..<3 {
-            let result = await client.push(APNsStandIn.push())
+            let result = await client.send(APNsStandIn.push())
             guard case .notAnswered(let reason, mayHaveBeenDelivered: false) = result else {
                 Issue.record("unexpected: \(result)")
                 continue
@@ -119,7 +119,7 @@ struct HealingTests {
                 privateKeyPEM: authority.privateKeyPEM)
         ) { _ in .ok }
         _ = try await server.start()
-        #expect(await client.push(APNsStandIn.push()) == ok)
+        #expect(await client.send(APNsStandIn.push()) == ok)
         await client.close()
         await server.drain(within: .milliseconds(100))
         await loop.shutdown()
@@ -136,7 +136,7 @@ struct HealingTests {
         ) { _ in .ok }
         let client = try APNsStandIn.client(
             of: try await server.start(), on: loop, trusting: .system)
-        let result = await client.push(APNsStandIn.push())
+        let result = await client.send(APNsStandIn.push())
         guard case .notAnswered(let reason, mayHaveBeenDelivered: false) = result else {
             Issue.record("unexpected: \(result)")
             return

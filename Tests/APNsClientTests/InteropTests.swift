@@ -46,7 +46,7 @@ struct InteropTests {
         timing.reconnectDelayMax = .milliseconds(100)
         let client = try APNsStandIn.client(
             of: port, on: loop, trusting: .pem(authority.authorityPEM), timing: timing)
-        try await waitUntil { await client.push(APNsStandIn.push()).unsentReason == nil }
+        try await waitUntil { await client.send(APNsStandIn.push()).unsentReason == nil }
         #expect(await APNsStandIn.burst(500, to: client) == Tally(answered: 500))
         await client.close()
         await loop.shutdown()

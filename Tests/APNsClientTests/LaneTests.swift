@@ -8,7 +8,7 @@ import Testing
 
 /// Long lists of pushes beside a few.
 @Suite struct LaneTests {
-    private static func pushes(_ numbers: ClosedRange<Int>) -> [PushRequest] {
+    private static func pushes(_ numbers: ClosedRange<Int>) -> [APNsRequest] {
         numbers.map { APNsStandIn.push($0) }
     }
 
@@ -25,9 +25,9 @@ import Testing
             if !isFirst, Self.number(of: request) <= 200 { await gate.pass() }
             return .ok
         } body: { standIn in
-            async let page = standIn.client.push(Self.pushes(1...200))
+            async let page = standIn.client.send(Self.pushes(1...200))
             await gate.arrivals(4)
-            let few = await standIn.client.push(Self.pushes(301...303))
+            let few = await standIn.client.send(Self.pushes(301...303))
             #expect(few.map(\.isAnswered) == [true, true, true])
             let arrived = standIn.requests.count { Self.number(of: $0) <= 200 }
             #expect(arrived < 200)
@@ -43,12 +43,12 @@ import Testing
             // The second connection is opened while the first one is in use, and may take longer.
             var first = 1000
             try await waitUntil {
-                _ = await standIn.client.push(Self.pushes(first...first + 199))
+                _ = await standIn.client.send(Self.pushes(first...first + 199))
                 first += 200
                 return Set(standIn.requests.map(\.connectionID)).count == 2
             }
-            _ = await standIn.client.push(Self.pushes(201...400))
-            _ = await standIn.client.push(Self.pushes(401...401))
+            _ = await standIn.client.send(Self.pushes(201...400))
+            _ = await standIn.client.send(Self.pushes(401...401))
             func connections(_ numbers: ClosedRange<Int>) -> Set<UInt64> {
                 Set(
                     standIn.requests.filter { numbers.contains(Self.number(of: $0)) }
@@ -70,7 +70,7 @@ import Testing
             let client = standIn.client(
                 network: APNsNetwork(
                     proxy: HTTPProxy(host: "127.0.0.1", port: try await proxy.start())))
-            _ = await client.push(APNsStandIn.push())
+            _ = await client.send(APNsStandIn.push())
             let full = HTTP2Server(
                 loop: standIn.loop, host: "127.0.0.1", port: 0,
                 tls: try .server(
@@ -80,12 +80,12 @@ import Testing
             ) { _ in .ok }
             await proxy.lead(to: try await full.start())
             try await waitUntil {
-                _ = await client.push(Self.pushes(1...200))
+                _ = await client.send(Self.pushes(1...200))
                 return proxy.seen.value.tunnels == 2
             }
             // Until it has shaken hands.
             try await Task.sleep(for: .milliseconds(500))
-            #expect(await client.push(Self.pushes(1...200)).allSatisfy { $0.isAnswered })
+            #expect(await client.send(Self.pushes(1...200)).allSatisfy { $0.isAnswered })
             await client.close()
             await full.drain(within: .milliseconds(100))
         }
@@ -95,7 +95,7 @@ import Testing
         try await APNsStandIn.run { request, _, _ in
             Self.number(of: request) % 3 == 0 ? .refusal(410, "Unregistered") : .ok
         } body: { standIn in
-            let results = await standIn.client.push(Self.pushes(1...300))
+            let results = await standIn.client.send(Self.pushes(1...300))
             let statuses = results.map { result in
                 if case .answered(let response) = result { response.status } else { 0 }
             }

@@ -14,7 +14,7 @@ struct ProviderTokenTests {
         try await APNsStandIn.run { _, _, _ in
             .ok
         } body: { standIn in
-            _ = await standIn.client.push(APNsStandIn.push())
+            _ = await standIn.client.send(APNsStandIn.push())
             let field = try #require(standIn.tokens.first)
             #expect(field.hasPrefix("bearer "))
             let parts = field.dropFirst("bearer ".count).split(
@@ -41,7 +41,7 @@ struct ProviderTokenTests {
         } body: { standIn in
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<1_000 {
-                    group.addTask { _ = await standIn.client.push(APNsStandIn.push(number)) }
+                    group.addTask { _ = await standIn.client.send(APNsStandIn.push(number)) }
                 }
             }
             #expect(standIn.requests.count == 1_000)
@@ -57,11 +57,11 @@ struct ProviderTokenTests {
         } body: { standIn in
             for minutes: Int64 in [0, 20, 49] {
                 standIn.clock.withLock { $0 = APNsStandIn.startSeconds + minutes * 60 }
-                _ = await standIn.client.push(APNsStandIn.push())
+                _ = await standIn.client.send(APNsStandIn.push())
             }
             #expect(standIn.tokens.count == 1)
             standIn.clock.withLock { $0 = APNsStandIn.startSeconds + 50 * 60 }
-            _ = await standIn.client.push(APNsStandIn.push())
+            _ = await standIn.client.send(APNsStandIn.push())
             #expect(standIn.tokens.count == 2)
             #expect(Set(standIn.requests.map(\.connectionID)).count == 1)
         }
@@ -75,7 +75,7 @@ struct ProviderTokenTests {
         } body: { standIn in
             for minutes: Int64 in [0, 44, 45, 51, 80, 101] {
                 standIn.clock.withLock { $0 = APNsStandIn.startSeconds + minutes * 60 }
-                let result = await standIn.client.push(APNsStandIn.push())
+                let result = await standIn.client.send(APNsStandIn.push())
                 if minutes != 44 { #expect(result == .answered(PushResponse(status: 200))) }
             }
             let requests = standIn.requests
@@ -97,7 +97,7 @@ struct ProviderTokenTests {
         } body: { standIn in
             for minutes: Int64 in [0, 50, 50] {
                 standIn.clock.withLock { $0 = APNsStandIn.startSeconds + minutes * 60 }
-                _ = await standIn.client.push(APNsStandIn.push())
+                _ = await standIn.client.send(APNsStandIn.push())
             }
             let connections = standIn.requests.map(\.connectionID)
             #expect(connections.count == 3)
@@ -111,7 +111,7 @@ struct ProviderTokenTests {
         try await APNsStandIn.run { _, _, _ in
             .refusal(429, "TooManyProviderTokenUpdates")
         } body: { standIn in
-            for number in 1...3 { _ = await standIn.client.push(APNsStandIn.push(number)) }
+            for number in 1...3 { _ = await standIn.client.send(APNsStandIn.push(number)) }
             #expect(standIn.requests.count == 3)
             #expect(Set(standIn.requests.map(\.connectionID)).count == 1)
         }
@@ -121,7 +121,7 @@ struct ProviderTokenTests {
         try await APNsStandIn.run { _, number, _ in
             number == 1 ? .refusal(403, "ExpiredProviderToken") : .ok
         } body: { standIn in
-            let result = await standIn.client.push(APNsStandIn.push())
+            let result = await standIn.client.send(APNsStandIn.push())
             #expect(result == .answered(PushResponse(status: 200)))
             let requests = standIn.requests
             #expect(requests.count == 2)
@@ -137,8 +137,8 @@ struct ProviderTokenTests {
         } body: { standIn in
             let counter = AnswerCounter()
             let client = standIn.client(network: APNsNetwork(observer: counter))
-            _ = await client.push([APNsStandIn.push(1)])
-            _ = await client.push([APNsStandIn.push(2), APNsStandIn.push(3)])
+            _ = await client.send([APNsStandIn.push(1)])
+            _ = await client.send([APNsStandIn.push(2), APNsStandIn.push(3)])
             await client.close()
             #expect(counter.asked.withLock { $0 } == [1, 2])
             #expect(counter.answers.withLock { $0 } == [1, 2])
@@ -160,10 +160,10 @@ struct ProviderTokenTests {
             await gate.pass()
             return .refusal(403, "ExpiredProviderToken")
         } body: { standIn in
-            _ = await standIn.client.push(APNsStandIn.push(0))
+            _ = await standIn.client.send(APNsStandIn.push(0))
             await withTaskGroup(of: PushResult.self) { group in
                 for number in 1...200 {
-                    group.addTask { await standIn.client.push(APNsStandIn.push(number)) }
+                    group.addTask { await standIn.client.send(APNsStandIn.push(number)) }
                 }
                 await gate.arrivals(200)
                 await gate.open()
@@ -184,7 +184,7 @@ struct ProviderTokenTests {
         } body: { standIn in
             for number in 0..<20 {
                 guard
-                    case .answered(let response) = await standIn.client.push(
+                    case .answered(let response) = await standIn.client.send(
                         APNsStandIn.push(number))
                 else {
                     Issue.record("not answered")
@@ -213,10 +213,10 @@ struct ProviderTokenTests {
             return isSpoilt ? .refusal(403, "ExpiredProviderToken") : .ok
         } body: { standIn in
             let refusal = PushResponse(status: 403, reason: .known(.expiredProviderToken))
-            #expect(await standIn.client.push(APNsStandIn.push()) == .answered(refusal))
+            #expect(await standIn.client.send(APNsStandIn.push()) == .answered(refusal))
             isClockWrong.withLock { $0 = false }
             try await waitUntil("a push is accepted", within: 10) {
-                let result = await standIn.client.push(APNsStandIn.push())
+                let result = await standIn.client.send(APNsStandIn.push())
                 return result == .answered(PushResponse(status: 200))
             }
             #expect(standIn.tokens.count == 2)
@@ -235,7 +235,7 @@ struct ProviderTokenTests {
         } body: { standIn in
             let refusal = PushResponse(status: 403, reason: .known(.unrelatedKeyIdInToken))
             for number in 1...20 {
-                let result = await standIn.client.push(APNsStandIn.push(number))
+                let result = await standIn.client.send(APNsStandIn.push(number))
                 #expect(result == .answered(refusal))
             }
             #expect(standIn.tokens.count == 1)
@@ -251,7 +251,7 @@ private final class AnswerCounter: APNsObserver {
 
     func asking(_ count: Int) { asked.withLock { $0.append(count) } }
 
-    func answered(_ results: [PushResult], to _: [PushRequest], renewed: Int) {
+    func answered(_ results: [PushResult], to _: [APNsRequest], renewed: Int) {
         answers.withLock { $0.append(results.count) }
         self.renewed.withLock { $0.append(renewed) }
     }

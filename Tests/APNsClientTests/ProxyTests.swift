@@ -51,7 +51,7 @@ struct ProxyTests {
                     proxy: HTTPProxy(
                         host: "127.0.0.1", port: try await proxy.start(),
                         authorization: "Basic c2VjcmV0")))
-            let reason = await client.push(APNsStandIn.push()).unsentReason ?? ""
+            let reason = await client.send(APNsStandIn.push()).unsentReason ?? ""
             #expect(reason.contains("the proxy 127.0.0.1:"))
             #expect(reason.contains(words))
             #expect(!reason.contains("c2VjcmV0"))
@@ -66,7 +66,7 @@ struct ProxyTests {
         } body: { standIn in
             let proxy = HTTPProxy(host: "127.0.0.1", port: 1, authorization: "Basic c2VjcmV0")
             let client = standIn.client(network: APNsNetwork(proxy: proxy))
-            let reason = await client.push(APNsStandIn.push()).unsentReason ?? ""
+            let reason = await client.send(APNsStandIn.push()).unsentReason ?? ""
             #expect(reason.contains("the proxy 127.0.0.1:1"))
             var dumped = ""
             dump(proxy, to: &dumped)
@@ -79,30 +79,30 @@ struct ProxyTests {
         async throws
     {
         try await throughProxy(HTTP2Ping(whileWaiting: .milliseconds(100))) { client, proxy, _ in
-            #expect(await client.push(APNsStandIn.push(1)) == ok)
+            #expect(await client.send(APNsStandIn.push(1)) == ok)
             await proxy.freeze()
             #expect(
-                await client.push(APNsStandIn.push(2))
+                await client.send(APNsStandIn.push(2))
                     == .notAnswered(
                         reason: "the connection was lost", mayHaveBeenDelivered: true))
-            #expect(await client.push(APNsStandIn.push(3)) == ok)
+            #expect(await client.send(APNsStandIn.push(3)) == ok)
             #expect(proxy.seen.withLock { $0.tunnels } == 2)
         }
     }
 
     @Test func `a connection that died while it was idle costs no push`() async throws {
         try await throughProxy(HTTP2Ping(afterSilence: .milliseconds(100))) { client, proxy, _ in
-            #expect(await client.push(APNsStandIn.push(1)) == ok)
+            #expect(await client.send(APNsStandIn.push(1)) == ok)
             await proxy.freeze()
             try await Task.sleep(for: .milliseconds(700))
-            #expect(await client.push(APNsStandIn.push(2)) == ok)
+            #expect(await client.send(APNsStandIn.push(2)) == ok)
             #expect(proxy.seen.withLock { $0.tunnels } == 2)
         }
     }
 
     @Test func `a host that has moved is found at its next address`() async throws {
         try await throughProxy(.standard) { client, proxy, standIn in
-            #expect(await client.push(APNsStandIn.push(1)) == ok)
+            #expect(await client.send(APNsStandIn.push(1)) == ok)
             let arrived = Lock(0)
             let elsewhere = HTTP2Server(
                 loop: standIn.loop, host: "127.0.0.1", port: 0,
@@ -116,7 +116,7 @@ struct ProxyTests {
             await proxy.move(to: try await elsewhere.start())
             // Sent before the cut is noticed, the push would be one that may have arrived.
             try await Task.sleep(for: .milliseconds(100))
-            #expect(await client.push(APNsStandIn.push(2)) == ok)
+            #expect(await client.send(APNsStandIn.push(2)) == ok)
             #expect(standIn.requests.count == 1)
             #expect(arrived.withLock { $0 } == 1)
             await elsewhere.drain(within: .milliseconds(100))

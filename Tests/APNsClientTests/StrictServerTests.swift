@@ -149,7 +149,7 @@ struct StrictServerTests {
                 let push = APNsStandIn.push(number)
                 group.addTask {
                     let id = "00000000-0000-4000-8000-\(String(format: "%012d", number))"
-                    return (id, await client.push(push))
+                    return (id, await client.send(push))
                 }
             }
             return await group.reduce(into: [String: PushResult]()) { $0[$1.0] = $1.1 }

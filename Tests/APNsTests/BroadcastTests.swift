@@ -18,7 +18,7 @@ func `every success about a channel is one`(status: Int) {
 }
 
 @Test func `a broadcast names its channel and the plain app`() {
-    let request = PushRequest.broadcast(
+    let request = APNsRequest.broadcast(
         bundleID: "com.example.scores", channelID: "dHN0LXNyY2gtY2hubA==",
         requestID: "00000000-0000-4000-8000-000000000001", priority: .immediate, expiration: 0,
         body: [1])
@@ -35,19 +35,19 @@ func `every success about a channel is one`(status: Int) {
 }
 
 @Test func `channels are managed on paths of their own`() {
-    let made = PushRequest.createChannel(
+    let made = APNsRequest.createChannel(
         bundleID: "com.example", requestID: "r", storesNewest: true)
     #expect(made.path == "/1/apps/com.example/channels")
     #expect(
         String(decoding: made.body, as: UTF8.self)
             == #"{"message-storage-policy":1,"push-type":"LiveActivity"}"#)
-    let deleted = PushRequest.deleteChannel(
+    let deleted = APNsRequest.deleteChannel(
         bundleID: "com.example", channelID: "c", requestID: "r")
     #expect(deleted.method == .delete)
     #expect(deleted.path == made.path)
     #expect(deleted.headers.contains(.init("apns-channel-id", "c")))
     #expect(deleted.body.isEmpty)
-    let list = PushRequest.listChannels(bundleID: "com.example", requestID: "r")
+    let list = APNsRequest.listChannels(bundleID: "com.example", requestID: "r")
     #expect(list.method == .get)
     #expect(list.path == "/1/apps/com.example/all-channels")
 }

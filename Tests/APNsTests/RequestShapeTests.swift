@@ -3,30 +3,30 @@ import Testing
 
 private let origin = PushOrigin(activity: "order-1042", phone: "phone-7", isProven: true)
 
-private func push(_ priority: PushRequest.Priority = .conserving) -> PushRequest {
-    PushRequest.device(
+private func push(_ priority: APNsRequest.Priority = .conserving) -> APNsRequest {
+    APNsRequest.device(
         tokenHex: "0f0f", bundleID: "com.example.pizza", apnsID: "id", priority: priority,
         expiration: 0, body: Array("{}".utf8), origin: origin)
 }
 
-private let broadcast = PushRequest.broadcast(
+private let broadcast = APNsRequest.broadcast(
     bundleID: "com.example.pizza", channelID: "c==", requestID: "r", priority: .conserving,
     expiration: 28_800, body: Array("{\"a\":1}".utf8))
 
 private let requests = [
     push(), broadcast,
-    PushRequest.createChannel(bundleID: "com.example.pizza", requestID: "r", storesNewest: false),
-    PushRequest.deleteChannel(bundleID: "com.example.pizza", channelID: "c==", requestID: "r"),
-    PushRequest.listChannels(bundleID: "com.example.pizza", requestID: "r"),
+    APNsRequest.createChannel(bundleID: "com.example.pizza", requestID: "r", storesNewest: false),
+    APNsRequest.deleteChannel(bundleID: "com.example.pizza", channelID: "c==", requestID: "r"),
+    APNsRequest.listChannels(bundleID: "com.example.pizza", requestID: "r"),
 ]
 
-private func header(_ name: String, of request: PushRequest) -> [String] {
+private func header(_ name: String, of request: APNsRequest) -> [String] {
     request.headers.filter { $0.name == name }.map(\.value)
 }
 
 @Test(arguments: requests)
 func `a request has header names in lower case, each once, and no provider token`(
-    request: PushRequest
+    request: APNsRequest
 ) {
     let names = request.headers.map(\.name)
     #expect(Set(names).count == names.count)

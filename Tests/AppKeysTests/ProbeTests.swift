@@ -28,7 +28,7 @@ struct `A probe that is refused for a key which is the app's no more` {
                 [String(repeating: "0", count: 64)]
                 + (0..<2).map { _ in simulator.addSilentToken(of: account.bundleID).hex }
             let requests = tokens.map { token in
-                PushRequest.device(
+                APNsRequest.device(
                     tokenHex: token, bundleID: account.bundleID,
                     apnsID: UUID().uuidString.lowercased(), priority: .immediate, expiration: 0,
                     body: Array(#"{"aps":{"timestamp":1,"event":"update"}}"#.utf8))

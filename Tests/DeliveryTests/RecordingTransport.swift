@@ -9,7 +9,7 @@ import TestSupport
 final class RecordingTransport: Sendable {
     struct Push: Sendable {
         var environment: APNsEnvironment
-        var request: PushRequest
+        var request: APNsRequest
 
         var tokenHex: String { String(request.path.dropFirst("/3/device/".count)) }
         var headers: [String: String] {

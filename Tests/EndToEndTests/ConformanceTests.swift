@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct `A push with a mistake` {
     private func send(
-        _ tampering: @escaping @Sendable (PushRequest) -> PushRequest,
+        _ tampering: @escaping @Sendable (APNsRequest) -> APNsRequest,
         _ check: (WholeSystem, PhoneID) async throws -> Void
     ) async throws {
         var flaws = WholeSystem.Flaws()
@@ -34,7 +34,7 @@ struct `A push with a mistake` {
 
     private static func rewriting(
         _ rewrite: @escaping @Sendable (String) -> String
-    ) -> @Sendable (PushRequest) -> PushRequest {
+    ) -> @Sendable (APNsRequest) -> APNsRequest {
         { request in
             var request = request
             request.body = Array(rewrite(String(decoding: request.body, as: UTF8.self)).utf8)
@@ -44,7 +44,7 @@ struct `A push with a mistake` {
 
     private static func setting(
         _ name: String, _ value: String?
-    ) -> @Sendable (PushRequest) -> PushRequest {
+    ) -> @Sendable (APNsRequest) -> APNsRequest {
         { request in
             var request = request
             request.headers.removeAll { $0.name == name }

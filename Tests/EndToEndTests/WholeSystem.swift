@@ -25,7 +25,7 @@ struct WholeSystem: Sendable {
         /// Sign with a key that Apple does not know.
         var hasWrongKey = false
         /// Done to every push on its way out.
-        var tampering: @Sendable (PushRequest) -> PushRequest = { $0 }
+        var tampering: @Sendable (APNsRequest) -> APNsRequest = { $0 }
     }
 
     let database: TestDatabase
@@ -63,7 +63,7 @@ struct WholeSystem: Sendable {
             database: database, port: try await http.start(), simulator: simulator,
             client: client,
             broadcasts: { _, request in
-                await (request.service == .broadcast ? broadcasts : channels).push(request)
+                await (request.service == .broadcast ? broadcasts : channels).send(request)
             }, flaws: flaws, loop: loop)
         let result: Result<Void, any Error>
         do { result = .success(try await body(system)) } catch { result = .failure(error) }
@@ -103,7 +103,7 @@ struct WholeSystem: Sendable {
         merchant = Merchant(port: port, key: key)
         sender = Sender(
             store: database.store,
-            transport: PushTransport { _, request in await client.push(flaws.tampering(request)) },
+            transport: PushTransport { _, request in await client.send(flaws.tampering(request)) },
             broadcasts: broadcasts,
             now: { .timeOfDay }, makePushID: { UUID().uuidString.lowercased() },
             report: { diagnostic in noticed.withLock { $0.append(diagnostic) } })

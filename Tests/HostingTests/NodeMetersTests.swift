@@ -73,11 +73,11 @@ struct `A node's meters` {
         let meters = NodeMeters()
         let expired = PushResponse(status: 403, body: reason("ExpiredProviderToken"))
         meters.asking(2)
-        let push = PushRequest(path: "/3/device/0f", headers: [])
+        let push = APNsRequest(path: "/3/device/0f", headers: [])
         meters.answered(
             [.answered(expired), .answered(PushResponse(status: 200))], to: [push, push],
             renewed: 2)
-        let list = PushRequest.listChannels(bundleID: "com.example.pizza", requestID: "1")
+        let list = APNsRequest.listChannels(bundleID: "com.example.pizza", requestID: "1")
         meters.asking(1)
         meters.answered(
             [.notAnswered(reason: "no", mayHaveBeenDelivered: false)], to: [list], renewed: 1)

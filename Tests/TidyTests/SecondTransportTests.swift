@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [
         // Who addresses a push to a phone.
         (
-            "PushRequest.device(",
+            "APNsRequest.device(",
             ["Sources/AppKeys/Apps/AppClients.swift", "Sources/Delivery/Push.swift"]
         ),
         // Who knows what a push may weigh.

@@ -23,8 +23,8 @@ public final class AppClients: Sendable {
     /// To be called before each of the requests below, so that nobody closes what it needs.
     func begin() { uses.withLock { $0.underWay += 1 } }
 
-    func push(_ requests: [PushRequest]) async -> [PushResult] {
-        let results = await pushes.push(requests)
+    func push(_ requests: [APNsRequest]) async -> [PushResult] {
+        let results = await pushes.send(requests)
         await end()
         return results
     }
@@ -34,7 +34,7 @@ public final class AppClients: Sendable {
     func tryKey(of bundleID: String) async -> PushResult {
         begin()
         let results = await push([
-            PushRequest.device(
+            APNsRequest.device(
                 tokenHex: Self.nobody, bundleID: bundleID,
                 apnsID: "00000000-0000-4000-8000-000000000000", priority: .conserving,
                 expiration: 0, body: Array(#"{"aps":{}}"#.utf8))
@@ -43,10 +43,10 @@ public final class AppClients: Sendable {
     }
 
     /// A broadcast, or a call that manages channels, which waits where there are none.
-    func ask(_ request: PushRequest) async -> PushResult {
+    func ask(_ request: APNsRequest) async -> PushResult {
         let client = request.service == .broadcast ? broadcasts : channels
         let result =
-            await client?.push(request)
+            await client?.send(request)
             ?? .deferred(
                 reason: "no-channels", seconds: DeliveryRules.Limits.deferredPhoneSeconds)
         await end()

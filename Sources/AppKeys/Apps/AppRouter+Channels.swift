@@ -27,7 +27,7 @@ extension AppRouter {
 
     /// Each change of each activity brings one. Where APNs refuses the app's key, or this node's
     /// clock, that answer counts for all broadcasts of the next seconds, and none of these leaves.
-    private func broadcast(_ app: TenantApp, _ request: PushRequest) async -> PushResult {
+    private func broadcast(_ app: TenantApp, _ request: APNsRequest) async -> PushResult {
         let moment = now()
         let refused = state.withLock { $0.refusedBroadcasts[app] }
         if let refused, refused.counts(at: moment) { return .answered(refused.response) }
@@ -51,7 +51,7 @@ extension AppRouter {
     /// A key that pushes are refused with is not tried on channels either. What APNs answers about
     /// these says nothing of pushes, as a key may be for the topic of the ones and not of the
     /// others: it stops nothing, and no such request is a probe.
-    private func ask(_ app: TenantApp, _ request: PushRequest) async -> PushResult {
+    private func ask(_ app: TenantApp, _ request: APNsRequest) async -> PushResult {
         let moment = now()
         let found = state.withLock { state -> ClientLookup in
             let found = state.clientTable.lookUp(app)
@@ -81,7 +81,7 @@ extension AppRouter {
 
     /// Asks APNs what operators want to know about an app, which is no tenant's question.
     /// - Returns: nil when there is no key for it.
-    public func manage(_ app: AppInEnvironment, _ request: PushRequest) async -> PushResult? {
+    public func manage(_ app: AppInEnvironment, _ request: APNsRequest) async -> PushResult? {
         let clients = state.withLock { state in
             let clients = state.clientTable.clients(forAnyTenantOf: app)
             clients?.begin()

@@ -92,7 +92,7 @@ public final class AppRouter: Sendable {
 
     // MARK: Sending
 
-    private func push(_ app: TenantApp, _ requests: [PushRequest]) async -> [PushResult] {
+    private func push(_ app: TenantApp, _ requests: [APNsRequest]) async -> [PushResult] {
         var results = [PushResult?](repeating: nil, count: requests.count)
         for (indices, isProven) in order(requests, of: app) {
             let sent = await send(requests.picked(indices), for: app, isProven: isProven)
@@ -105,7 +105,7 @@ public final class AppRouter: Sendable {
     /// All together; while an app's tokens are in doubt, those first that APNs had accepted before,
     /// which show soonest that nothing is wrong with the app.
     private func order(
-        _ requests: [PushRequest], of app: TenantApp
+        _ requests: [APNsRequest], of app: TenantApp
     ) -> [(indices: [Int], isProven: Bool)] {
         let isInDoubt = state.withLock { $0.gates[app]?.suspension == .tokensUnfit }
         guard isInDoubt else { return [(Array(requests.indices), false)] }
@@ -119,7 +119,7 @@ public final class AppRouter: Sendable {
     /// - Parameter isProven: APNs had accepted their tokens before.
     /// - Returns: the result of each, in the order of the requests.
     private func send(
-        _ requests: [PushRequest], for app: TenantApp, isProven: Bool
+        _ requests: [APNsRequest], for app: TenantApp, isProven: Bool
     ) async -> [PushResult] {
         var results = [PushResult?](repeating: nil, count: requests.count)
         var left = Array(requests.indices)

@@ -3,7 +3,7 @@ public import Domain
 
 /// How broadcasts are sent, and calls that manage channels. The live one has connections of
 /// its own for both: a broadcast must not queue behind a million pushes.
-public typealias BroadcastTransport = @Sendable (TenantApp, PushRequest) async -> PushResult
+public typealias BroadcastTransport = @Sendable (TenantApp, APNsRequest) async -> PushResult
 
 /// What operators should know about channels; never has what is sent to them.
 public enum ChannelDiagnostic: Hashable, Sendable {

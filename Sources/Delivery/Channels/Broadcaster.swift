@@ -141,7 +141,7 @@ final class Broadcaster: Sendable {
                 earlier: before.earlier, missed: before.missed, coveredVersion: channel.sentVersion,
                 as: .broadcast)
         else { return .refused(reason: "too-large") }
-        let request = PushRequest.broadcast(
+        let request = APNsRequest.broadcast(
             bundleID: channel.app.bundleID, channelID: channel.channelID ?? "",
             requestID: context.makePushID(), priority: message.priority,
             expiration: channel.expiration(ofPushAt: claim.timestamp),

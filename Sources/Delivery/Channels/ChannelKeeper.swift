@@ -106,7 +106,7 @@ struct ChannelKeeper: Sendable {
     }
 
     /// A keeper that stops still waits for the answer, which names the channel that was made.
-    private func ask(_ request: PushRequest, _ channel: Channel) async -> PushResult {
+    private func ask(_ request: APNsRequest, _ channel: Channel) async -> PushResult {
         let result = await Task { await transport(channel.tenantApp, request) }.value
         // A channel that is to be deleted and is gone already is no loss.
         if let diagnostic = result.diagnostic(about: channel.app),

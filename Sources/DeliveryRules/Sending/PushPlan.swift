@@ -15,7 +15,7 @@ public struct PushPlan: Hashable, Sendable {
     /// What one phone is sent.
     public struct Message: Hashable, Sendable {
         /// Depends on whether the phone allows frequent updates.
-        public var priority: PushRequest.Priority
+        public var priority: APNsRequest.Priority
         /// The body in its format: the payload's JSON for APNs.
         public var body: [UInt8]
 

@@ -119,7 +119,7 @@ struct PushMeter {
 extension NodeMeters: APNsObserver {
     func asking(_ count: Int) { pushes.withLock { $0.underWay += count } }
 
-    func answered(_ results: [PushResult], to requests: [PushRequest], renewed: Int) {
+    func answered(_ results: [PushResult], to requests: [APNsRequest], renewed: Int) {
         // A client is for one service.
         guard let service = requests.first?.service else { return }
         pushes.withLock { $0.note(results, to: service.rawValue, renewed: renewed) }

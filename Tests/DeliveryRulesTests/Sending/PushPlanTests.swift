@@ -34,7 +34,7 @@ private func plan(
 
 extension PushPlan {
     fileprivate var text: String { text(missed: []) }
-    fileprivate var priority: PushRequest.Priority? { message()?.priority }
+    fileprivate var priority: APNsRequest.Priority? { message()?.priority }
 
     fileprivate func text(missed: [Decision]) -> String {
         String(decoding: message(missed: missed)?.body ?? [], as: UTF8.self)

@@ -35,7 +35,7 @@ private final class Troubles: Sendable {
     }
 
     /// Nil for what a working APNs answers.
-    func answer(_ request: PushRequest, _ channels: RecordingChannels) -> PushResult? {
+    func answer(_ request: APNsRequest, _ channels: RecordingChannels) -> PushResult? {
         let id = request.headers.first { $0.name == "apns-channel-id" }?.value ?? ""
         let special: PushResult? =
             switch next(7) {

@@ -9,7 +9,7 @@ import Foundation
 final class RecordingChannels: Sendable {
     struct Broadcast: Sendable {
         var environment: APNsEnvironment
-        var request: PushRequest
+        var request: APNsRequest
 
         var headers: [String: String] {
             Dictionary(uniqueKeysWithValues: request.headers.map { ($0.name, $0.value) })
@@ -22,16 +22,16 @@ final class RecordingChannels: Sendable {
         var isEnd: Bool { text.contains(#""event":"end""#) }
     }
 
-    typealias Answer = @Sendable (PushRequest) async -> PushResult?
+    typealias Answer = @Sendable (APNsRequest) async -> PushResult?
 
     private struct State {
         var broadcasts: [Broadcast] = []
-        var managed: [PushRequest] = []
+        var managed: [APNsRequest] = []
         var existing: Set<String> = []
         var made = 0
         var answer: Answer = { _ in nil }
 
-        mutating func manage(_ request: PushRequest) -> PushResult {
+        mutating func manage(_ request: APNsRequest) -> PushResult {
             switch request.method {
             case .post:
                 made += 1
@@ -51,7 +51,7 @@ final class RecordingChannels: Sendable {
 
     /// In the order in which they came, with those that were not accepted.
     var broadcasts: [Broadcast] { state.withLock { $0.broadcasts } }
-    var managed: [PushRequest] { state.withLock { $0.managed } }
+    var managed: [APNsRequest] { state.withLock { $0.managed } }
     var existing: Set<String> { state.withLock { $0.existing } }
 
     /// How everything from now on is answered; nil for what a working APNs answers.
@@ -75,7 +75,7 @@ final class RecordingChannels: Sendable {
         }
     }
 
-    private func special(_ request: PushRequest) async -> PushResult? {
+    private func special(_ request: APNsRequest) async -> PushResult? {
         await state.withLock { $0.answer }(request)
     }
 }

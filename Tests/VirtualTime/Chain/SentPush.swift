@@ -27,7 +27,7 @@ struct SentPush {
     /// The phone has obeyed it.
     var isObeyed = false
 
-    init(_ request: PushRequest, session: Int, at moment: Moment) {
+    init(_ request: APNsRequest, session: Int, at moment: Moment) {
         self.init(
             request.body, to: String(request.path.split(separator: "/").last ?? ""), at: moment)
         self.session = session

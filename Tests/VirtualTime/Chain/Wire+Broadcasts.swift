@@ -47,7 +47,7 @@ extension Wire {
     }
 
     /// - Parameter port: 1 of broadcasts, 2 of management.
-    private func http(_ request: PushRequest, port: UInt64) -> Request {
+    private func http(_ request: APNsRequest, port: UInt64) -> Request {
         let (token, connectionID) = provide(number(of: 0) | port << 22)
         var headers = Headers()
         for header in request.headers { headers.append(header.name, header.value) }

@@ -26,7 +26,7 @@ final class Wire: @unchecked Sendable {
     private var thread: VirtualThread { simulation.thread }
 
     private func push(
-        _ request: PushRequest, _ environment: APNsEnvironment
+        _ request: APNsRequest, _ environment: APNsEnvironment
     ) async -> PushResult {
         let weather = simulation.weather
         let mine = connection
@@ -77,7 +77,7 @@ final class Wire: @unchecked Sendable {
 
     /// The push is at APNs, and if it is accepted and the phone is there, on the phone.
     private func arrive(
-        _ request: PushRequest, _ environment: APNsEnvironment, by connection: Int
+        _ request: APNsRequest, _ environment: APNsEnvironment, by connection: Int
     ) -> PushResponse {
         var push = SentPush(request, session: session, at: thread.now)
         var reason: APNsRefusal?
@@ -102,7 +102,7 @@ final class Wire: @unchecked Sendable {
             timestampMilliseconds: answer.deadSince.map { $0.microseconds / 1000 })
     }
 
-    private func http(_ request: PushRequest, by connection: Int) -> Request {
+    private func http(_ request: APNsRequest, by connection: Int) -> Request {
         let (token, connectionID) = provide(number(of: connection))
         var headers = Headers()
         for header in request.headers { headers.append(header.name, header.value) }

@@ -192,7 +192,7 @@ extension EventStore {
 }
 
 extension PushTransport {
-    fileprivate func push(_ app: TenantApp, _ request: PushRequest) async -> PushResult {
+    fileprivate func push(_ app: TenantApp, _ request: APNsRequest) async -> PushResult {
         await pushAll(app, [request])[0]
     }
 
@@ -211,19 +211,19 @@ extension PushTransport {
     }
 }
 
-extension PushRequest {
+extension APNsRequest {
     private var text: String { String(decoding: body, as: UTF8.self) }
 
     fileprivate var isEnd: Bool { text.contains(#""event":"end""#) }
 
-    fileprivate var asUpdate: PushRequest {
+    fileprivate var asUpdate: APNsRequest {
         var request = self
         request.body = Array(
             text.replacing(#""event":"end""#, with: #""event":"update""#).utf8)
         return request
     }
 
-    fileprivate func moved(bySeconds seconds: Int64) -> PushRequest {
+    fileprivate func moved(bySeconds seconds: Int64) -> APNsRequest {
         var request = self
         let moved = text.replacing(/"timestamp":(\d+)/) { match in
             "\"timestamp\":\((Int64(match.1) ?? 0) + seconds)"

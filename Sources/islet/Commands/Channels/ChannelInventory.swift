@@ -139,7 +139,7 @@ struct ChannelSurvey: Sendable {
     }
 
     func ask(
-        _ request: PushRequest, _ app: AppInEnvironment
+        _ request: APNsRequest, _ app: AppInEnvironment
     ) async throws(CommandFailure) -> PushResponse {
         switch await router?.manage(app, request) {
         case nil, .deferred:

@@ -2,7 +2,7 @@
 /// phone, a broadcast to a channel, or a call that manages channels.
 ///
 /// Its path may have a push token and its body a customer's order, so it never describes itself.
-public struct PushRequest: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+public struct APNsRequest: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// Names in lower case. A plain pair, because this module knows no HTTP library.
     public struct Header: Hashable, Sendable {
         /// In lower case.
@@ -68,8 +68,8 @@ public struct PushRequest: Hashable, Sendable, CustomStringConvertible, CustomRe
     public static func device(
         tokenHex: String, bundleID: String, apnsID: String, priority: Priority,
         expiration: Int64, body: [UInt8], origin: PushOrigin? = nil
-    ) -> PushRequest {
-        PushRequest(
+    ) -> APNsRequest {
+        APNsRequest(
             path: "/3/device/\(tokenHex)",
             headers: [
                 Header("apns-push-type", "liveactivity"),

@@ -1,5 +1,5 @@
 /// Broadcasts to channels, and calls that manage channels.
-extension PushRequest {
+extension APNsRequest {
     /// An update or end for all phones that listen to a channel, sent to the host of device pushes.
     ///
     /// Source: Sending broadcast push notification requests to APNs.
@@ -12,8 +12,8 @@ extension PushRequest {
     public static func broadcast(
         bundleID: String, channelID: String, requestID: String, priority: Priority,
         expiration: Int64, body: [UInt8]
-    ) -> PushRequest {
-        PushRequest(
+    ) -> APNsRequest {
+        APNsRequest(
             method: .post, path: "/4/broadcasts/apps/\(bundleID)",
             headers: [
                 .init("apns-channel-id", channelID),
@@ -32,10 +32,10 @@ extension PushRequest {
     ///   that are away; never to be changed. Without it more may be published.
     public static func createChannel(
         bundleID: String, requestID: String, storesNewest: Bool
-    ) -> PushRequest {
+    ) -> APNsRequest {
         let policy = storesNewest ? 1 : 0
         let body = #"{"message-storage-policy":\#(policy),"push-type":"LiveActivity"}"#
-        return PushRequest(
+        return APNsRequest(
             method: .post, path: "/1/apps/\(bundleID)/channels",
             headers: [.init("apns-request-id", requestID)], body: Array(body.utf8))
     }
@@ -43,15 +43,15 @@ extension PushRequest {
     /// Ends a channel for good. Stored messages may still be delivered.
     public static func deleteChannel(
         bundleID: String, channelID: String, requestID: String
-    ) -> PushRequest {
-        PushRequest(
+    ) -> APNsRequest {
+        APNsRequest(
             method: .delete, path: "/1/apps/\(bundleID)/channels",
             headers: [.init("apns-channel-id", channelID), .init("apns-request-id", requestID)])
     }
 
     /// The ids of all the app's channels.
-    public static func listChannels(bundleID: String, requestID: String) -> PushRequest {
-        PushRequest(
+    public static func listChannels(bundleID: String, requestID: String) -> APNsRequest {
+        APNsRequest(
             method: .get, path: "/1/apps/\(bundleID)/all-channels",
             headers: [.init("apns-request-id", requestID)])
     }

@@ -3,7 +3,7 @@ import Testing
 
 private let token = String(repeating: "0f", count: 80)
 
-private let request = PushRequest.device(
+private let request = APNsRequest.device(
     tokenHex: token, bundleID: "dev.islet.demo", apnsID: "0e6ffa5c-5ef2-4ea0-8f3c-4d0a5f7b9d10",
     priority: .immediate, expiration: 1_757_509_200, body: Array("{}".utf8))
 
