@@ -74,8 +74,8 @@ extension APNsClient {
         }
     }
 
-    /// One that has had no stream for anybody is as good as one that could not be opened. Else no
-    /// other would ever be: the first request on a connection comes before the next connection.
+    /// One that has had no stream for anybody is as good as one that could not be opened. If it
+    /// stayed, no other would be opened: that waits until this one is proven.
     private func giveUpUnproven() {
         guard !hasProvenConnection else { return }
         for connection in connections where connection.streamsInUse == 0 {

@@ -53,9 +53,8 @@ public struct Projector: Sendable {
         }
     }
 
-    /// Tenants with events that nobody folds. Sooner, the log would be read for what is about to be
-    /// folded from memory. Where that cannot be seen, to fold whatever is there finds out whether
-    /// folding works.
+    /// Notes tenants whose events have waited for some seconds: younger ones are about to be folded
+    /// from memory. If the lags cannot be read, everything is folded.
     private func noteLeftBehind(in requests: PendingFoldRequests) async {
         do {
             let lags = try await store.upkeep.lags()
@@ -64,8 +63,8 @@ public struct Projector: Sendable {
         } catch {
             guard !Task.isCancelled else { return }
             report(error)
-            // Not by a request: that for everything replaces those for tenants, and what answers it
-            // ends at the first tenant that cannot be folded.
+            // Not by noting `.resumed`: that drops the tenants noted so far, and `drain` may end
+            // before their turn, at a tenant that cannot be folded.
             await drain()
         }
     }

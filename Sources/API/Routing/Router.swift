@@ -59,7 +59,7 @@ final class Router: Sendable {
         }
     }
 
-    /// A slip such as `phse` for `phase` must not have another answer without a word.
+    /// A slip such as `phse` for `phase` is refused and not ignored.
     private func refuseUnknownParameters(
         in query: [String: String], of route: Route
     ) throws(ProblemDocument) {
@@ -71,8 +71,8 @@ final class Router: Sendable {
                 + (known.isEmpty ? "this path takes none." : "there is \(known)."))
     }
 
-    /// What is put or removed on a condition must not be so without it (RFC 9110, 13.1.1), and the
-    /// tags that answers have are weak, so that none could ever be equal.
+    /// A condition must not be ignored (RFC 9110, 13.1.1), and `If-Match` could never be met: our
+    /// entity tags are weak.
     private func refuseConditionalHeaders(
         of request: Request, _ route: Route
     ) throws(ProblemDocument) {

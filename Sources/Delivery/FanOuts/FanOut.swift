@@ -199,8 +199,8 @@ final class FanOut: Sendable {
             try await self.deliveries.renew(known, time)
         }
         guard var claim = renewed else { return }
-        // Of pages under way the store knows nothing yet, and the fan-out completes for them as
-        // well.
+        // Our own progress stays: the store does not know of pages under way yet, and
+        // `completesUpTo` is what the fan-out began with.
         claim.progress = progress.recorded
         progress.claim = claim
         progress.plan = PushPlan.current(for: claim)

@@ -9,8 +9,8 @@ public enum PushFormat: Hashable, Sendable {
     /// A push to the listeners of a channel, by APNs.
     case broadcast
 
-    /// The format for a phone: today the same in each environment.
-    public init(for environment: APNsEnvironment) { self = .device }
+    /// The format for a phone: the same in each environment, as long as there is one transport.
+    public init(for _: APNsEnvironment) { self = .device }
 
     /// Bytes of the whole body.
     public var bytesMax: Int {
@@ -21,9 +21,5 @@ public enum PushFormat: Hashable, Sendable {
     }
 
     /// The payload as it is sent.
-    func body(_ payload: Payload) -> [UInt8] {
-        switch self {
-        case .device, .broadcast: payload.json
-        }
-    }
+    func body(_ payload: Payload) -> [UInt8] { payload.json }
 }
