@@ -23,9 +23,7 @@ struct EventRoutes: Sendable {
             return try await intake.record(call.request)
         }
         let batch = try await read(call.request, format, caller)
-        return isPartial
-            ? try await appendEach(batch.entries, caller)
-            : try await appendAll(batch.entries, caller)
+        return try await record(batch.entries, caller, isPartial: isPartial)
     }
 
     private func read(
@@ -33,61 +31,42 @@ struct EventRoutes: Sendable {
     ) async throws(ProblemDocument) -> EventBatch {
         let (limits, receivedAt) = (environment.limits, environment.now())
         // A client that may not send events now gets its refusal before they are read.
-        let (allowance, bytes) = (caller.allowance, request.body.count)
+        let allowance = caller.allowance
         try caller.checkEventsLeft(at: receivedAt)
         try allowance.check(body: request)
-        let isTriedOnLoop = bytes <= Limits.plainOnLoopBytesMax
-        if isTriedOnLoop, let plain = try EventBatch(plain: request, format, allowance, limits) {
-            return plain
-        }
-        return try await caller.authenticator.largeBodies.read(bytes: bytes, of: caller.tenant) {
-            () throws(ProblemDocument) -> EventBatch in
-            if !isTriedOnLoop,
-                let plain = try EventBatch(plain: request, format, allowance, limits)
-            {
-                return plain
-            }
-            return try EventBatch(request, format, allowance, limits, receivedAt: receivedAt)
-        }
+        return try await caller.authenticator.largeBodies.readEvents(
+            bytes: request.body.count, of: caller.tenant,
+            plain: { () throws(ProblemDocument) -> EventBatch? in
+                try EventBatch(plain: request, format, allowance, limits)
+            },
+            otherwise: { () throws(ProblemDocument) -> EventBatch in
+                try EventBatch(request, format, allowance, limits, receivedAt: receivedAt)
+            })
     }
 
-    private func appendAll(
-        _ entries: [EventEntry], _ caller: Caller
+    /// - Parameter isPartial: whether the good ones are recorded if others are not.
+    private func record(
+        _ entries: [EventEntry], _ caller: Caller, isPartial: Bool
     ) async throws(ProblemDocument) -> Response {
         let errors = entries.indices.flatMap { entries[$0].errors }
-        guard errors.isEmpty else {
-            caller.charge(errors: errors.count)
+        caller.charge(errors: errors.count)
+        guard isPartial || errors.isEmpty else {
             throw ProblemDocument(errors, ifMixed: .invalidEvents)
         }
-        guard !entries.isEmpty else { return .json(200, ["events": .array([])]) }
-        try caller.admit(events: entries.count)
         let events = entries.indices.compactMap { entries[$0].event }
-        let results: [AppendResult]
-        // Does what `asked` does without its extra call: every event comes by here.
-        do { results = try await store.log.append(caller.tenant, events) } catch {
-            throw environment.problem(for: error, doing: "recording events")
-        }
-        precondition(results.count == entries.count, "one result per event")
-        let conflicts = EventAnswer.conflicts(entries, results)
-        guard conflicts.isEmpty else {
-            throw ProblemDocument(conflicts, ifMixed: .eventConflicts)
-        }
-        return EventAnswer.rows(entries, results, in: environment.log)
-    }
-
-    private func appendEach(
-        _ entries: [EventEntry], _ caller: Caller
-    ) async throws(ProblemDocument) -> Response {
-        let events = entries.compactMap(\.event)
-        caller.charge(errors: entries.reduce(0) { $0 + $1.errors.count })
         var results: [AppendResult] = []
         if !events.isEmpty {
             try caller.admit(events: events.count)
-            results = try await environment.asked(
-                "recording events",
-                try await store.log.append(caller.tenant, events, isAtomic: false))
+            // Does what `asked` does without its extra call: every event comes by here.
+            do {
+                results = try await store.log.append(caller.tenant, events, isAtomic: !isPartial)
+            } catch { throw environment.problem(for: error, doing: "recording events") }
         }
         precondition(results.count == events.count, "one result per event")
+        let conflicts = isPartial ? [] : EventAnswer.conflicts(entries, results)
+        guard conflicts.isEmpty else {
+            throw ProblemDocument(conflicts, ifMixed: .eventConflicts)
+        }
         return EventAnswer.rows(entries, results, in: environment.log)
     }
 }

@@ -122,22 +122,13 @@ struct LineIntake {
 
     private func read(_ line: [UInt8]) async throws(ProblemDocument) -> EventEntry {
         let bytesMax = environment.limits.eventDataBytesMax
-        let isTriedOnLoop = line.count <= Limits.plainOnLoopBytesMax
-        if isTriedOnLoop, let entry = PlainEventReader.entry(of: line, dataBytesMax: bytesMax) {
-            return entry
-        }
         let receivedAt = environment.now()
-        return try await caller.authenticator.largeBodies.read(
-            bytes: line.count, of: caller.tenant
-        ) {
-            () throws(ProblemDocument) -> EventEntry in
-            if !isTriedOnLoop,
-                let entry = PlainEventReader.entry(of: line, dataBytesMax: bytesMax)
-            {
-                return entry
-            }
-            return try Self.read(line, dataBytesMax: bytesMax, receivedAt)
-        }
+        return try await caller.authenticator.largeBodies.readEvents(
+            bytes: line.count, of: caller.tenant,
+            plain: { PlainEventReader.entry(of: line, dataBytesMax: bytesMax) },
+            otherwise: { () throws(ProblemDocument) -> EventEntry in
+                try Self.read(line, dataBytesMax: bytesMax, receivedAt)
+            })
     }
 
     private static func read(

@@ -51,6 +51,24 @@ extension TenantTurns {
         return try await readOffLoop(of: tenant, body)
     }
 
+    /// Reads events. More of them are read on the loop if they are plainly written, since that is
+    /// several times as fast.
+    /// - Parameters:
+    ///   - plain: gives nil if they may be written in another way.
+    ///   - otherwise: reads events however they are written.
+    func readEvents<Content: Sendable>(
+        bytes: Int, of tenant: TenantID,
+        plain: @Sendable () throws(ProblemDocument) -> Content?,
+        otherwise: @Sendable () throws(ProblemDocument) -> Content
+    ) async throws(ProblemDocument) -> Content {
+        let isTriedOnLoop = bytes <= Limits.plainOnLoopBytesMax
+        if isTriedOnLoop, let content = try plain() { return content }
+        return try await read(bytes: bytes, of: tenant) { () throws(ProblemDocument) -> Content in
+            if !isTriedOnLoop, let content = try plain() { return content }
+            return try otherwise()
+        }
+    }
+
     /// Reads what takes long however short it is.
     func readOffLoop<Content: Sendable>(
         of tenant: TenantID, _ body: @Sendable () throws(ProblemDocument) -> Content
