@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// The built `islet`, run as a process of its own.
@@ -85,7 +86,7 @@ struct ScratchDirectory: Sendable {
     let path: String
 
     static func with(_ body: (ScratchDirectory) async throws -> Void) async throws {
-        let path = NSTemporaryDirectory() + "islet-e2e-\(UUID().uuidString.prefix(8))"
+        let path = "\(TestServer.place)/islet-e2e-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o755])

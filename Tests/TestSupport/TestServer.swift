@@ -116,7 +116,8 @@ public actor TestServer {
         return "\(place)/islet-tests-\(process)-\(UInt32.random(in: 0 ... .max))"
     }
 
-    private static let place: String = {
+    /// Where servers of tests have their files.
+    public static let place: String = {
         let memory = "/dev/shm"
         // Only where databases are dropped with their tests.
         guard runsOneByOne else { return "/tmp" }

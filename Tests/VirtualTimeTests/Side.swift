@@ -201,7 +201,7 @@ struct Side {
 extension DeliveryClaim {
     fileprivate var inWords: String {
         let audience = audience.map { "\($0.putVersion) \($0.isDue)" } ?? "none"
-        let resumed = resumed.map { round in
+        let resumed = progress.map { round in
             "v\(round.completesUpTo) \(round.accepted)+\(round.failed)@\(round.timestamp ?? 0)"
         }
         return """

@@ -78,8 +78,8 @@ final class ClaimHints: Sendable {
     /// What need not be looked for.
     var keys: [ClaimKey] { state.withLock { Array($0.known) } }
 
-    /// Takes the oldest that may be claimed, of each tenant in turn; the others stay for later. From
-    /// the first call on, hints are kept.
+    /// Takes the oldest that may be claimed, of each tenant in turn; the others stay for later.
+    /// From the first call on, hints are kept.
     func take(_ limit: Int, where isFree: (ClaimKey) -> Bool) -> [ClaimKey] {
         state.withLock { state in
             state.isWanted = true

@@ -13,7 +13,7 @@ import contextlib
 from client import HOSTILE, head
 from stage import Finding, turn_about
 
-IS_SHORT = True
+IS_SHORT = False
 CONNECTIONS = 600
 ANNOUNCED = {"Content-Length": str(1 << 20), "Content-Type": "application/json"}
 

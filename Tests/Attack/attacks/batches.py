@@ -13,7 +13,7 @@ import uuid
 from client import event
 from stage import Finding, turn_about
 
-IS_SHORT = True
+IS_SHORT = False
 GROWTH_MB_MAX = 256
 CONNECTIONS = 24
 EVENTS = 1_000

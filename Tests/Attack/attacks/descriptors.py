@@ -17,7 +17,7 @@ import socket
 from client import HOSTILE, OTHER, Client, event, head
 from stage import Finding, Watch, healthy_after
 
-IS_SHORT = True
+IS_SHORT = False
 DESCRIPTORS = 1_024
 CONNECTIONS = 1_200
 ASKING = 60

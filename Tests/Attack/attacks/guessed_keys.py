@@ -14,7 +14,7 @@ import time
 from client import HOSTILE, head, invented
 from stage import Finding, turn_about
 
-IS_SHORT = True
+IS_SHORT = False
 GROWTH_MB_MAX = 32
 CONNECTIONS = 300
 ACTIVITY = "attacked"

@@ -12,7 +12,7 @@ import asyncio
 from client import HOSTILE, head
 from stage import Finding
 
-IS_SHORT = True
+IS_SHORT = False
 CHUNKED = "POST /v1/events HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: {}\r\n{}\r\n"
 CASES = {
     "two Transfer-Encoding fields": (

@@ -14,7 +14,7 @@ import time
 from client import event, order
 from stage import FACTOR_MAX, Finding, percentile
 
-IS_SHORT = True
+IS_SHORT = False
 GROWTH_MB_MAX = 256
 PARKED = 60_000
 BATCH = 1_000

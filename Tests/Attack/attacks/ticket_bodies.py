@@ -12,7 +12,7 @@ import asyncio
 from client import order
 from stage import Finding, turn_about
 
-IS_SHORT = True
+IS_SHORT = False
 CONNECTIONS = 12
 BODY = b'{"pushToken":[' + b",".join([b'{"a":[1,"b",{}]}'] * 55_000) + b"]}"
 

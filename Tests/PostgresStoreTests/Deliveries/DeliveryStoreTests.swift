@@ -118,7 +118,7 @@ struct DeliveryStoreTests {
         await scene.store.deliveries.release(claim)
     }
 
-    @Test func `a completion is told to other nodes, and to nobody here`() async throws {
+    @Test func `other nodes hear of a completion, and nobody here`() async throws {
         let scene = try await DeliveryScene()
         let other = EventStore.postgres(pool: scene.database.makePool())
         var here = scene.store.notifications().makeAsyncIterator()

@@ -160,7 +160,7 @@ struct TimelineText {
     private static func cut(_ timeline: Timeline, _ exportEnd: Int64?) -> String {
         guard let exportEnd, let snapshot = timeline.entries.last?.snapshot,
             snapshot.phase != .ended,
-            (try? ActivityCatalog.standard.lifetime(of: snapshot))?.closing == nil
+            (try? ActivityCatalog.standard.lifetime(of: snapshot))?.pendingEnd == nil
         else { return "" }
         return "\nThe export ends at position \(exportEnd), before \(timeline.activityID) has "
             + "ended: if another export follows, give it too, by one more --from."
