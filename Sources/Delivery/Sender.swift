@@ -119,7 +119,7 @@ public struct Sender: Sendable {
             var fanOuts = 0
             waker.yield()
             for await _ in wakeUps {
-                let claims = await lookAndClaim(scheduler, pollGate)
+                let claims = await claimDue(scheduler, pollGate)
                 fanOuts += claims.count
                 for claim in claims {
                     group.addTask { await fanOut.run(claim) }
@@ -130,21 +130,21 @@ public struct Sender: Sendable {
         }
     }
 
-    /// What has just been decided comes first, and looking costs as much for one as for many; but
-    /// what has waited for a while waits no longer for either.
+    /// Claims by hints first, and then by a look if there is room for many, because a look costs as
+    /// much for one as for many. But a look that is overdue comes before both.
     private func claimHintedAndDue(
         _ scheduler: FanOutScheduler, _ pollGate: ClaimPollGate
     ) async -> [DeliveryClaim] {
-        var claims = pollGate.takeOverdueLook() ? await lookAndClaim(scheduler, pollGate) : []
-        claims += await claim(.decidedHere, scheduler, pollGate)
+        var claims = pollGate.takeOverdueLook() ? await claimDue(scheduler, pollGate) : []
+        claims += await claim(.hinted, scheduler, pollGate)
         if await scheduler.vacancies >= Limits.lookVacanciesMin, pollGate.takeLook() {
-            claims += await lookAndClaim(scheduler, pollGate)
+            claims += await claimDue(scheduler, pollGate)
         }
         return claims
     }
 
-    /// Claims as many as there is room for, of all that is due.
-    private func lookAndClaim(
+    /// Claims as many as there is room for, of all that is due, after a look.
+    private func claimDue(
         _ scheduler: FanOutScheduler, _ pollGate: ClaimPollGate
     ) async -> [DeliveryClaim] {
         let vacancies = await scheduler.vacancies

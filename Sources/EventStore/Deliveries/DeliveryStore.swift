@@ -114,8 +114,9 @@ public enum ClaimScope: Sendable {
     /// All that have something due. They have to be looked for, which takes as long as there is to
     /// look through.
     case all
-    /// Those of which this node has decided something a moment ago: a hint that may miss some.
-    case decidedHere
+    /// Those of which this node has a claim hint, because it has decided something a moment ago or
+    /// a look has seen them. Others may have something due too.
+    case hinted
 }
 
 /// The sender's side of the ledger.

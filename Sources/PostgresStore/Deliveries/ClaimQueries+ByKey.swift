@@ -6,8 +6,8 @@ extension ClaimQueries {
     /// Locks what a look has found. Another node may have sent it since, so it is asked again.
     static let lockFound = lockAndStamp(where: hasAnythingDue)
 
-    /// Locks what this node has decided, if a decision is due.
-    static let lockDecided = lockAndStamp(where: hasDueDecision)
+    /// Locks activities of which this node has a claim hint, if a decision is due.
+    static let lockHinted = lockAndStamp(where: hasDueDecision)
 
     /// Takes the free locks of the keys for this session, and stamps those for which the condition
     /// holds (see `stamp`). Returns a row for each key that it has locked, with its stamp, or with

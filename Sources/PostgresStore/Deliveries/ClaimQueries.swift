@@ -11,8 +11,8 @@ enum ClaimQueries {
 
     private static let clockSeconds = "floor(extract(epoch FROM \(clock)))::int8"
 
-    /// A pending decision `d` that is to be sent: no end came before it.
-    private static let isPending = hasNoEndBefore("")
+    /// That no end came before the pending decision `d`: only then it is sent.
+    private static let isBeforeEnd = hasNoEndBefore("")
 
     private static func hasNoEndBefore(_ bound: String) -> String {
         """
@@ -28,7 +28,7 @@ enum ClaimQueries {
 
     /// A pending decision `d` whose time has come. The activity's other decisions are sent with
     /// it, but not with anything else that is due: see `DeliveryClaim.upcoming`.
-    static let isDue = "\(isPending) AND \(isSendTimeReached)"
+    static let isDue = "\(isBeforeEnd) AND \(isSendTimeReached)"
 
     /// The same for few decisions: an end is looked up for each, instead of joining all ends.
     static let isDueByKey = "\(hasNoEndBefore("OFFSET 0")) AND \(isSendTimeReached)"
@@ -247,7 +247,7 @@ enum ClaimQueries {
                 ORDER BY d.version DESC LIMIT 1
             ) d
             UNION ALL
-            SELECT s.* FROM \(ofKeys("pending_decision", "d", where: isPending))
+            SELECT s.* FROM \(ofKeys("pending_decision", "d", where: isBeforeEnd))
             CROSS JOIN LATERAL (
                 SELECT * FROM decision s
                 WHERE s.tenant = d.tenant AND s.activity_id = d.activity_id
@@ -261,7 +261,7 @@ enum ClaimQueries {
     /// Returns the newest pending version of the keys $1 and $2. Fails while a tenant is closed.
     static let newestPending = """
         SELECT max(d.version), refuse_if_closed($1)
-        FROM \(ofKeys("pending_decision", "d", where: isPending))
+        FROM \(ofKeys("pending_decision", "d", where: isBeforeEnd))
         """
 
     /// Returns the channels of the keys $1 and $2 that are not closed.
@@ -296,7 +296,7 @@ enum ClaimQueries {
         SELECT min(greatest(c.due, to_timestamp(coalesce(s.last_timestamp + 1, 0))))
         FROM (
             SELECT d.tenant, d.activity_id, coalesce(d.send_after, 'epoch') AS due
-            FROM pending_decision d WHERE \(isPending)
+            FROM pending_decision d WHERE \(isBeforeEnd)
             UNION ALL
             \(owedPhones(where: "r.retry_at IS NOT NULL"))
             UNION ALL

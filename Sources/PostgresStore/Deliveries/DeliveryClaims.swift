@@ -24,9 +24,9 @@ actor DeliveryClaims {
     enum Release {
         /// Their locks: they were completed, or had nothing to send.
         case locks
-        /// Their locks, and this node's name in `claimed_by`, which may stand there.
-        case locksAndStamps
-        /// As `locksAndStamps`, when the locking statement failed and nobody knows whether it took
+        /// Their locks, and this node's name in `claimed_by` if it was written.
+        case locksAndNames
+        /// As `locksAndNames`, when the locking statement failed and nobody knows whether it took
         /// effect.
         case uncertain
     }
@@ -53,7 +53,7 @@ actor DeliveryClaims {
         _ limit: Int, _ scope: ClaimScope, _ now: Moment?
     ) async throws(PostgresError) -> [DeliveryClaim] {
         switch scope {
-        case .decidedHere: return try await claimHinted(limit, now)
+        case .hinted: return try await claimHinted(limit, now)
         case .all: return try await lookAndClaim(limit, now)
         }
     }
@@ -62,7 +62,7 @@ actor DeliveryClaims {
         _ limit: Int, _ now: Moment?
     ) async throws(PostgresError) -> [DeliveryClaim] {
         let hinted = claimHints.take(limit) { ownedLocks[$0] == nil }
-        return try await claim(hinted, .decidedHere, now)
+        return try await claim(hinted, .hinted, now)
     }
 
     private func lookAndClaim(
@@ -99,8 +99,8 @@ actor DeliveryClaims {
         return claimable
     }
 
-    /// What this node has decided itself is claimed in one round trip, with all that a fan-out of
-    /// few phones needs. For what a look has found plans are made as for the look, which takes two.
+    /// Hinted activities are claimed in one round trip, with all that a fan-out to few phones needs.
+    /// For those that a look has found plans are made as for the look, which takes two.
     private func claim(
         _ wanted: [ClaimKey], _ scope: ClaimScope, _ now: Moment?
     ) async throws(PostgresError) -> [DeliveryClaim] {
@@ -129,19 +129,19 @@ actor DeliveryClaims {
             let given = Set(claims.map { ClaimKey($0) })
             await releaseKeys(
                 mine.filter { !given.contains($0) }, of: session,
-                stamps.count > given.count ? .locksAndStamps : .locks)
+                stamps.count > given.count ? .locksAndNames : .locks)
             return claims
         } catch {
-            // The stamps may stand: a commit that waited for its standbys in vain, or one before
-            // the caller was cancelled.
+            // This node's name may have been written: by a commit that waited for its standbys in
+            // vain, or by one before the caller was cancelled.
             await releaseKeys(
-                locked ?? keys, of: session, locked == nil ? .uncertain : .locksAndStamps)
+                locked ?? keys, of: session, locked == nil ? .uncertain : .locksAndNames)
             throw error
         }
     }
 
     /// - Returns: the rows of the locked keys, and what was loaded of all keys; the phones only of
-    ///   what was decided here.
+    ///   hinted ones.
     private func lockAndLoad(
         _ keys: [ClaimKey], _ scope: ClaimScope, _ now: Moment?, _ session: Connection
     ) async throws(PostgresError) -> (locks: Rows, loaded: ClaimRows) {
@@ -154,9 +154,9 @@ actor DeliveryClaims {
                 .transactionDefaultSettings, Statement(ClaimQueries.lockFound, parameters),
             ])[1]
             return (locks, ClaimRows(try await session.batch(loading)))
-        case .decidedHere:
+        case .hinted:
             let results = try await session.batch(
-                [Statement(ClaimQueries.lockDecided, parameters)] + loading
+                [Statement(ClaimQueries.lockHinted, parameters)] + loading
                     + [Statement(ClaimQueries.phones, names + [.count(Limits.claimedPhonesMax)])])
             return (results[0], ClaimRows(Array(results.dropFirst())))
         }
@@ -236,7 +236,7 @@ actor DeliveryClaims {
     }
 
     /// Gives claims back.
-    func release(_ claims: [DeliveryClaim], _ release: Release = .locksAndStamps) async {
+    func release(_ claims: [DeliveryClaim], _ release: Release = .locksAndNames) async {
         guard let connection else { return }
         let mine = claims.filter { isOwned($0) }.map { ClaimKey($0) }
         await releaseKeys(mine, of: connection, release)

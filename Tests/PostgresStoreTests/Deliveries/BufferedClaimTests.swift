@@ -12,7 +12,7 @@ struct BufferedClaimTests {
         _ scene: DeliveryScene, after seconds: Double = 0
     ) async throws -> [DeliveryClaim] {
         try await scene.store.deliveries.claimNext(
-            10, .decidedHere, scene.now.adding(seconds: seconds))
+            10, .hinted, scene.now.adding(seconds: seconds))
     }
 
     /// A node keeps what it decides from the first time on that somebody asks.
@@ -130,7 +130,7 @@ struct BufferedClaimTests {
         try await Samples.foldAll(other)
         #expect(try await claimDecided(scene).isEmpty)
         let looked = try await scene.store.deliveries.claimNext(12, .all, scene.now)
-        let seen = try await scene.store.deliveries.claimNext(30, .decidedHere, scene.now)
+        let seen = try await scene.store.deliveries.claimNext(30, .hinted, scene.now)
         #expect(looked.count == 12)
         #expect(seen.count == 18)
         #expect(Set((looked + seen).map(\.snapshot.activityID)).count == 30)

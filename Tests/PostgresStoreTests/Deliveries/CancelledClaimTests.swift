@@ -13,13 +13,13 @@ struct `A claim that is cancelled` {
     }
 
     private func claim(
-        _ scene: DeliveryScene, _ scope: ClaimScope = .decidedHere, after seconds: Double = 0
+        _ scene: DeliveryScene, _ scope: ClaimScope = .hinted, after seconds: Double = 0
     ) async throws -> [DeliveryClaim] {
         try await scene.store.deliveries.claimNext(
             10, scope, scene.now.adding(seconds: seconds))
     }
 
-    @Test(arguments: [ClaimScope.decidedHere, .all])
+    @Test(arguments: [ClaimScope.hinted, .all])
     func `while the database works on it leaves no lock behind, and no other claim void`(
         scope: ClaimScope
     ) async throws {

@@ -18,7 +18,7 @@ struct `However much waits` {
         arguments: [
             (ClaimQueries.decisions, keys), (ClaimQueries.newestPending, keys),
             (ClaimQueries.stamp, "NULL, \(keys), 'a'"),
-            (ClaimQueries.lockDecided, "NULL, \(keys), 'a'"),
+            (ClaimQueries.lockHinted, "NULL, \(keys), 'a'"),
             (ClaimQueries.lockFound, "NULL, \(keys), 'a'"),
             (
                 ClaimQueries.complete,

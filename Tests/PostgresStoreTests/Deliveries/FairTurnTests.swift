@@ -77,12 +77,12 @@ struct FairTurnTests {
     @Test func `claims of what was just decided go round the tenants too`() async throws {
         let now = Moment(Date()).adding(seconds: 5)
         // From the first time on that somebody asks.
-        #expect(try await store.deliveries.claimNext(6, .decidedHere, now).isEmpty)
+        #expect(try await store.deliveries.claimNext(6, .hinted, now).isEmpty)
         try await report(greedy, 50)
         try await Samples.foldAll(store)
         try await report(small, 2)
         try await Samples.foldAll(store)
-        let claims = try await store.deliveries.claimNext(6, .decidedHere, now)
+        let claims = try await store.deliveries.claimNext(6, .hinted, now)
         #expect(claims.count == 6)
         #expect(claims.count { $0.tenant == small } == 2)
     }
