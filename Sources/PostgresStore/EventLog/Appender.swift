@@ -147,7 +147,7 @@ actor Appender {
     /// Sends a batch behind one whose outcome is foreseen. A few events sent ahead would cost a
     /// commit that many could have shared.
     private func sendAhead(_ lane: AppendLane) {
-        guard lane.sent.count == 1, let first = lane.sent[0].optimistic, first.expected != nil,
+        guard lane.sent.count == 1, let first = lane.sent[0].optimistic, first.expectedHead != nil,
             !lane.hasWaiting, !queue.isEmpty, queue.events >= first.events.count,
             let connection = lane.connection.current
         else { return }

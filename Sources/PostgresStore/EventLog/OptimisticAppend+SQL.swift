@@ -22,13 +22,13 @@ extension OptimisticAppend {
         ), inserted AS (
             \(insert)
             SELECT $1, head.before + i.ordinal, i.activity_id,
-                coalesce(last.versions[i.number], 0) + i.version_offset, i.event_id, i.source,
+                coalesce(last.versions[i.number], 0) + i.version, i.event_id, i.source,
                 i.type, i.schema_version, i.occurred_at, head.recorded_at, i.data, i.extensions
             FROM head, last, unnest(
                 $6::text[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::integer[],
                 $12::timestamptz[], $13::jsonb[], $14::jsonb[], $16::integer[]
             ) WITH ORDINALITY AS i (
-                activity_id, version_offset, source, event_id, type, schema_version, occurred_at,
+                activity_id, version, source, event_id, type, schema_version, occurred_at,
                 data, extensions, number, ordinal
             )
         )

@@ -16,17 +16,17 @@ struct OptimisticAppend {
     let events: [NewEvent]
     /// What the log's head has to be like; nil when anything is well, because nothing is taken as
     /// known.
-    let expected: (position: Int64, tag: Int64)?
+    let expectedHead: (position: Int64, tag: Int64)?
     /// The tag that it gives the head.
     private let tag: Int64
     /// Activities whose last version has to be looked up, each once.
     private var unknown: [ActivityID] = []
     /// Per event the number of its activity in `unknown`, from 1; 0 if its version is known.
     private var lookupNumbers: [Int32] = []
-    /// Per event its version, counted from that of its activity if that is unknown.
-    private var versionOffsets: [Int64] = []
-    /// What the last event of each activity has in `lookupNumbers` and `versionOffsets`.
-    private var activities: [ActivityID: (lookupNumber: Int32, versionOffset: Int64)] = [:]
+    /// Per event its version; if its activity is in `unknown`, relative to the version looked up.
+    private var versions: [Int64] = []
+    /// What the last event of each activity has in `lookupNumbers` and `versions`.
+    private var activities: [ActivityID: (lookupNumber: Int32, version: Int64)] = [:]
 
     /// - Parameter head: what is known of the tenant's log, if anything.
     /// - Returns: nil when an event expects a version which its activity is not known to be at, or
@@ -35,30 +35,30 @@ struct OptimisticAppend {
         guard let tenant = requests.first?.tenant else { return nil }
         self.tenant = tenant
         self.tag = tag
-        expected = head.map { ($0.position, $0.tag) }
+        expectedHead = head.map { ($0.position, $0.tag) }
         events = requests.count == 1 ? requests[0].events : requests.flatMap(\.events)
         if Self.hasDuplicates(events) { return nil }
         lookupNumbers.reserveCapacity(events.count)
-        versionOffsets.reserveCapacity(events.count)
+        versions.reserveCapacity(events.count)
         for index in events.indices {
             let activity = events[index].activityID
-            var (lookupNumber, versionOffset) =
+            var (lookupNumber, version) =
                 activities[activity]
                 ?? lookUpVersion(of: activity, in: head)
-            if let expected = events[index].expectedVersion,
-                lookupNumber > 0 || expected != versionOffset
+            if let expectedVersion = events[index].expectedVersion,
+                lookupNumber > 0 || expectedVersion != version
             {
                 return nil
             }
-            versionOffset += 1
-            activities[activity] = (lookupNumber, versionOffset)
+            version += 1
+            activities[activity] = (lookupNumber, version)
             lookupNumbers.append(lookupNumber)
-            versionOffsets.append(versionOffset)
+            versions.append(version)
         }
     }
 
-    /// Whether two events may have one name, by their hashes alone: two names with one hash only
-    /// take the other road for once.
+    /// Whether two events may have one idempotency key, by their hashes alone: a collision only
+    /// costs the call of `append_events`.
     private static func hasDuplicates(_ events: [NewEvent]) -> Bool {
         guard events.count > 1 else { return false }
         var known = Set<Int>(minimumCapacity: events.count)
@@ -73,7 +73,7 @@ struct OptimisticAppend {
     /// From what is known of the head, else by the statement.
     private mutating func lookUpVersion(
         of activity: ActivityID, in head: CachedLogHead?
-    ) -> (lookupNumber: Int32, versionOffset: Int64) {
+    ) -> (lookupNumber: Int32, version: Int64) {
         if let version = head?.version(of: activity) { return (0, version) }
         unknown.append(activity)
         return (Int32(unknown.count), 0)
@@ -82,14 +82,15 @@ struct OptimisticAppend {
     /// What moves the log's head.
     private var head: [Parameter] {
         [
-            .tenant(tenant), .int8(Int64(events.count)), .int8(tag), .int8(expected?.position),
-            .int8(expected?.tag),
+            .tenant(tenant), .int8(Int64(events.count)), .int8(tag), .int8(expectedHead?.position),
+            .int8(expectedHead?.tag),
         ]
     }
 
     /// The last one is `statement`.
     var statements: [Statement] {
-        expected == nil ? [Statement(Self.lockHead, [.tenant(tenant)]), statement] : [statement]
+        expectedHead == nil
+            ? [Statement(Self.lockHead, [.tenant(tenant)]), statement] : [statement]
     }
 
     private var statement: Statement {
@@ -101,7 +102,7 @@ struct OptimisticAppend {
     private var columns: [Parameter] {
         let indices = events.indices.lazy
         return [
-            .texts(indices.map { events[$0].activityID.rawValue }), .int8s(versionOffsets),
+            .texts(indices.map { events[$0].activityID.rawValue }), .int8s(versions),
             .texts(indices.map { events[$0].source }), .texts(indices.map { events[$0].id }),
             .texts(indices.map { events[$0].type }),
             .int4s(indices.map { Int32(clamping: events[$0].schemaVersion) }),
@@ -116,7 +117,7 @@ struct OptimisticAppend {
     private var row: [Parameter] {
         let event = events[0]
         return [
-            .activity(event.activityID), .int8(versionOffsets[0]), .text(event.source),
+            .activity(event.activityID), .int8(versions[0]), .text(event.source),
             .text(event.id), .text(event.type), .int4(Int32(clamping: event.schemaVersion)),
             .moment(event.occurredAt), .jsonb(event.data), .jsonb(event.extensions),
         ]
@@ -124,11 +125,11 @@ struct OptimisticAppend {
 
     /// To be called before it is sent, so that the next batch can be sent behind it.
     func assumeSuccess(in heads: inout LogHeadCache) {
-        guard let expected else { return }
+        guard let expectedHead else { return }
         heads.expect(
-            tenant, after: expected.position + Int64(events.count), tag: tag,
+            tenant, after: expectedHead.position + Int64(events.count), tag: tag,
             versions: activities.lazy.filter { $0.value.lookupNumber == 0 }
-                .map { ($0.key, $0.value.versionOffset) },
+                .map { ($0.key, $0.value.version) },
             lookedUp: unknown)
     }
 
@@ -150,13 +151,13 @@ struct OptimisticAppend {
     private func results(
         after before: Int64, _ lastVersions: [Int64], notingIn heads: inout LogHeadCache
     ) -> [AppendResult] {
-        func version(_ lookupNumber: Int32, _ versionOffset: Int64) -> Int64 {
-            lookupNumber > 0 ? lastVersions[Int(lookupNumber) - 1] + versionOffset : versionOffset
+        func absolute(_ lookupNumber: Int32, _ version: Int64) -> Int64 {
+            lookupNumber > 0 ? lastVersions[Int(lookupNumber) - 1] + version : version
         }
         let found = unknown.lazy.compactMap { activity in
-            activities[activity].map { (activity, version($0.lookupNumber, $0.versionOffset)) }
+            activities[activity].map { (activity, absolute($0.lookupNumber, $0.version)) }
         }
-        if expected == nil {
+        if expectedHead == nil {
             heads.note(
                 tenant, before: before, after: before + Int64(events.count), tag: tag,
                 versions: found)
@@ -166,7 +167,7 @@ struct OptimisticAppend {
         return events.indices.map { index in
             .recorded(
                 position: before + Int64(index) + 1,
-                version: version(lookupNumbers[index], versionOffsets[index]))
+                version: absolute(lookupNumbers[index], versions[index]))
         }
     }
 
