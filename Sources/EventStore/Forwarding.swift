@@ -43,10 +43,10 @@ extension ForwardingProjectionStore {
         -> Snapshot?
     { try await base.snapshot(tenant, activity) }
 
-    public func changed(
-        _ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int, isFollowing: Bool
+    public func changes(
+        _ tenant: TenantID, after place: ActivityChange.Place, _ limit: Int, isFollowing: Bool
     ) async throws(EventStoreError) -> ActivityChanges {
-        try await base.changed(tenant, after, limit, isFollowing: isFollowing)
+        try await base.changes(tenant, after: place, limit, isFollowing: isFollowing)
     }
 
     public func decided(_ tenant: TenantID, _ snapshots: [Snapshot]) async throws(EventStoreError)

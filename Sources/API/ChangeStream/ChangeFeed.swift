@@ -115,8 +115,8 @@ actor ChangeFeed {
     /// - Parameter seen: the hub's count before it.
     private func changes(_ seen: UInt64) async throws(EventStoreError) -> Changes {
         let limit = pageRows
-        let page = try await store.projections.changed(
-            caller.tenant, place, limit, isFollowing: isFollowing)
+        let page = try await store.projections.changes(
+            caller.tenant, after: place, limit, isFollowing: isFollowing)
         caller.authenticator.largeLedgers.note(
             page.all.compactMap(\.decision), of: caller.tenant)
         if page.looked < limit { isFollowing = true }

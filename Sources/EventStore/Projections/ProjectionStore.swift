@@ -100,8 +100,8 @@ public protocol ProjectionStore: Sendable {
     /// - Parameter isFollowing: the reader has all that there was when it last asked, so only what
     ///   is new is asked for. Only then may an answer come from this node's memory: it may still
     ///   have a person's data in older changes that have been erased since.
-    func changed(
-        _ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int, isFollowing: Bool
+    func changes(
+        _ tenant: TenantID, after place: ActivityChange.Place, _ limit: Int, isFollowing: Bool
     ) async throws(EventStoreError) -> ActivityChanges
     /// The ledger's rows for the versions of snapshots, where there are any.
     func decided(_ tenant: TenantID, _ snapshots: [Snapshot]) async throws(EventStoreError)

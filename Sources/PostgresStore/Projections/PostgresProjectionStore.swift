@@ -31,10 +31,10 @@ struct PostgresProjectionStore: ProjectionStore {
         ).first
     }
 
-    func changed(
-        _ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int, isFollowing: Bool
+    func changes(
+        _ tenant: TenantID, after place: ActivityChange.Place, _ limit: Int, isFollowing: Bool
     ) async throws(EventStoreError) -> ActivityChanges {
-        if isFollowing, let buffered = caches.changes.after(after, of: tenant, limit: limit) {
+        if isFollowing, let buffered = caches.changes.after(place, of: tenant, limit: limit) {
             return buffered
         }
         return try await asked(
@@ -42,7 +42,7 @@ struct PostgresProjectionStore: ProjectionStore {
                 tenantPool.query(
                     as: tenant, ActivityChange.query,
                     [
-                        .tenant(tenant), .int8(after.position), .int8(after.noticeNumber),
+                        .tenant(tenant), .int8(place.position), .int8(place.noticeNumber),
                         .count(limit),
                     ])))
     }

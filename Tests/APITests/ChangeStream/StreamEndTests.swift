@@ -16,8 +16,8 @@ private func leave() -> EventStoreError {
 private struct LeftProjections: ForwardingProjectionStore {
     let base: any ProjectionStore
 
-    func changed(
-        _: TenantID, _: ActivityChange.Place, _: Int, isFollowing _: Bool
+    func changes(
+        _: TenantID, after _: ActivityChange.Place, _: Int, isFollowing _: Bool
     ) async throws(EventStoreError) -> ActivityChanges { throw leave() }
 }
 

@@ -7,11 +7,11 @@ extension FakeStore: ProjectionStore {
         _: TenantID?, _: Int, _: @Sendable (FoldBatch) -> FoldResult
     ) -> FoldedBatch? { nil }
 
-    func changed(
-        _ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int, isFollowing: Bool
+    func changes(
+        _ tenant: TenantID, after place: ActivityChange.Place, _ limit: Int, isFollowing: Bool
     ) throws(EventStoreError) -> ActivityChanges {
         followings.append(isFollowing)
-        var later = Array(try changes(of: tenant).drop { $0.place <= after }.prefix(limit))
+        var later = Array(try changes(of: tenant).drop { $0.place <= place }.prefix(limit))
         let decisions = try decided(tenant, later.compactMap(\.snapshot))
         for index in later.indices { later[index].decision = decisions[later[index].activityID] }
         return ActivityChanges(later, generation: 1)

@@ -170,7 +170,7 @@ struct `The store of erasures` {
         let before = try await log.read(scene.tenant, 0, 10)
         let neighbours = try await log.read(other, 0, 10)
         let place = ActivityChange.Place(position: 1)
-        let none = try await projections.changed(scene.tenant, place, 10, isFollowing: false)
+        let none = try await projections.changes(scene.tenant, after: place, 10, isFollowing: false)
         #expect(none.all.isEmpty)
         try await scene.rewrite(to: PersonScene.erased)
         var after = try await log.read(scene.tenant, 0, 10)
@@ -183,7 +183,8 @@ struct `The store of erasures` {
         #expect(try await log.read(other, 0, 10) == neighbours)
         let snapshot = try await projections.snapshot(scene.tenant, scene.activity)
         #expect(snapshot?.state == Data(PersonScene.erased.utf8))
-        let changes = try await projections.changed(scene.tenant, place, 10, isFollowing: false)
+        let changes = try await projections.changes(
+            scene.tenant, after: place, 10, isFollowing: false)
         #expect(changes.all.map(\.activityID.rawValue) == ["order-1"])
     }
 
@@ -194,8 +195,8 @@ struct `The store of erasures` {
         #expect(await notifications.next() == .resumed)
         func changed(_ isFollowing: Bool) async throws -> [String] {
             let place = ActivityChange.Place(position: 2)
-            return try await node.projections.changed(
-                scene.tenant, place, 10, isFollowing: isFollowing
+            return try await node.projections.changes(
+                scene.tenant, after: place, 10, isFollowing: isFollowing
             ).all.compactMap(\.snapshot).map { String(decoding: $0.state, as: UTF8.self) }
         }
         #expect(try await changed(true).isEmpty)
@@ -310,8 +311,8 @@ struct `The store of erasures` {
             "INSERT INTO activity_word (tenant, word, activity_id) VALUES ($1, 'ada', 'order-1')",
             [.int4(scene.tenant.rawValue)])
         let place = ActivityChange.Place(position: 1)
-        let before = try await scene.store.projections.changed(
-            scene.tenant, place, 10, isFollowing: false)
+        let before = try await scene.store.projections.changes(
+            scene.tenant, after: place, 10, isFollowing: false)
         let result = try await scene.erase { content in
             var outcome = ErasureChanges()
             outcome.snapshot = content.snapshot
@@ -325,8 +326,8 @@ struct `The store of erasures` {
         let words = try await scene.database.pool.query(
             "SELECT FROM activity_word WHERE word = 'ada'")
         #expect(words.isEmpty)
-        let after = try await scene.store.projections.changed(
-            scene.tenant, try #require(before.end), 10, isFollowing: false)
+        let after = try await scene.store.projections.changes(
+            scene.tenant, after: try #require(before.end), 10, isFollowing: false)
         #expect(after.all.count == 1)
     }
 }

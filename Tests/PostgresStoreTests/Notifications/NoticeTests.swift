@@ -67,8 +67,8 @@ struct `When an activity was parked or released` {
     var told: [String] = []
     var pages = 0
     while true {
-        let page = try await database.store.projections.changed(
-            tenant, place, 3, isFollowing: false)
+        let page = try await database.store.projections.changes(
+            tenant, after: place, 3, isFollowing: false)
         told += page.all.map(\.activityID.rawValue)
         guard let end = page.end else { break }
         #expect(end > place)

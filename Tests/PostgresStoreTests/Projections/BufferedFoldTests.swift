@@ -236,18 +236,18 @@ struct BufferedFoldTests {
         #expect(await notifications.next() == .resumed)
         try await node.append("0")
         try await node.fold()
-        _ = try await node.store.projections.changed(
-            node.tenant, .init(position: 0), 50, isFollowing: true)
+        _ = try await node.store.projections.changes(
+            node.tenant, after: .init(position: 0), 50, isFollowing: true)
         for round in 1...6 {
             try await node.append("\(round)", activity: "order-\(round % 3)")
             try await node.fold()
         }
         for position in Int64(2)...7 {
             let place = ActivityChange.Place(position: position)
-            let told = try await node.store.projections.changed(
-                node.tenant, place, 50, isFollowing: true)
-            let stored = try await nodes[1].store.projections.changed(
-                node.tenant, place, 50, isFollowing: false)
+            let told = try await node.store.projections.changes(
+                node.tenant, after: place, 50, isFollowing: true)
+            let stored = try await nodes[1].store.projections.changes(
+                node.tenant, after: place, 50, isFollowing: false)
             #expect(told == stored)
             #expect(told.all.count == min(3, Int(7 - position)))
         }

@@ -16,8 +16,8 @@ struct ProjectionStoreTests {
         let events = try await store.log.read(tenant, 0, 10)
         let stored = try await store.snapshots(of: tenant)
         #expect(stored == events.map { Samples.snapshot($0) })
-        let changed = try await store.projections.changed(
-            tenant, .init(position: 1), 10, isFollowing: false
+        let changed = try await store.projections.changes(
+            tenant, after: .init(position: 1), 10, isFollowing: false
         ).all
         #expect(changed.map(\.snapshot) == [stored[1]])
         #expect(changed.map(\.place) == [.init(position: 2)])

@@ -48,7 +48,7 @@ struct MemoryProjectionStore: ProjectionStore {
         -> Snapshot?
     { try await session.statement { (tables, _) in tables[tenant, activity].snapshot } }
 
-    func changed(_: TenantID, _: ActivityChange.Place, _: Int, isFollowing _: Bool)
+    func changes(_: TenantID, after _: ActivityChange.Place, _: Int, isFollowing _: Bool)
         throws(EventStoreError) -> ActivityChanges
     { throw .notInMemory }
 
