@@ -137,7 +137,7 @@ public final class AppRouter: Sendable {
             left.removeFirst(going.count)
             let answers = await clients.push(requests.picked(going))
             let evidence = zip(going, answers).map { $1.evidence(of: requests[$0].origin) }
-            let judged = await judge(app, clients, answers, evidence, isProbe: isProbe)
+            let judged = await judgeAndReact(app, clients, answers, evidence, isProbe: isProbe)
             for (index, result) in zip(going, judged) {
                 if let result { results[index] = result } else { left.append(index) }
             }
@@ -176,7 +176,7 @@ public final class AppRouter: Sendable {
 
     /// - Returns: what counts as the result of each; nil where the key was refused and is not the
     ///   app's any more.
-    private func judge(
+    private func judgeAndReact(
         _ app: TenantApp, _ clients: AppClients, _ results: [PushResult],
         _ evidence: [AppGate.Evidence?], isProbe: Bool
     ) async -> [PushResult?] {
@@ -202,12 +202,12 @@ public final class AppRouter: Sendable {
                 judged.append(result)
                 continue
             }
-            judged.append(await judge(app, clients, result, evidence, isProbe: isProbe))
+            judged.append(await judgeAndReact(app, clients, result, evidence, isProbe: isProbe))
         }
         return judged
     }
 
-    private func judge(
+    private func judgeAndReact(
         _ app: TenantApp, _ clients: AppClients, _ result: PushResult,
         _ evidence: AppGate.Evidence, isProbe: Bool
     ) async -> PushResult? {
@@ -222,7 +222,8 @@ public final class AppRouter: Sendable {
             guard state.mayHaveGate(app) else { return (true, nil) }
             let change = state.gates[app, default: AppGate()].answered(
                 evidence, isProbe: isProbe, at: moment)
-            // A node whose clock is wrong had been refused.
+            // This gate is clear, but the alarm stands in the database: another node, whose clock
+            // is wrong, was refused.
             if change == nil, evidence == .fits, state.appsWithAlarm.remove(app) != nil {
                 return (true, .resumed)
             }

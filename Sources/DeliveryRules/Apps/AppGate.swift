@@ -7,9 +7,9 @@ public import Domain
 public struct AppGate: Hashable, Sendable {
     /// What one answer says of the app, beside what it says of the phone.
     public enum Evidence: Hashable, Sendable {
-        /// The key counts, and the token belongs to the app.
+        /// The key is accepted, and the token belongs to the app.
         case fits
-        /// The key counts, the token does not belong here.
+        /// The key is accepted, but the token does not belong here.
         case tokenUnfit(reason: String, of: PushOrigin?)
         case keyRefused(reason: String)
         case inconclusive
@@ -126,7 +126,7 @@ public struct AppGate: Hashable, Sendable {
             fitAt = now
             return resume()
         case .tokenUnfit(let reason, let origin):
-            // A key that was refused counts again.
+            // A key that was refused is accepted again.
             if let stop, stop.suspension != .tokensUnfit { return resume() }
             if let origin { refused.note(origin) }
             guard stop != nil || isWrongAltogether(at: now) else { return nil }
