@@ -6,7 +6,7 @@ import Foundation
 public struct PushPlan: Hashable, Sendable {
     /// Which phones a fan-out goes to.
     public enum Receivers: Hashable, Sendable {
-        /// Every living registration of the activity.
+        /// Every served registration of the activity.
         case everyone
         /// Only phones that missed something or have just registered.
         case owed

@@ -32,7 +32,7 @@ public struct DeliveryClaim: Sendable {
     public var channels: [Channel]
     /// From what the snapshot was folded under to the newest.
     public var policies: TenantPolicies
-    /// All living ones, where they are few and were read with the claim; nil: see
+    /// All served ones, where they are few and were read with the claim; nil: see
     /// `DeliveryStore.page`.
     public var phones: [Registration]?
     /// Another node whose fan-out the claim takes over: it had neither completed it nor given it
@@ -132,7 +132,7 @@ public protocol DeliveryStore: Sendable {
     /// itself: to be asked right before anything is sent. What it writes is checked again in any
     /// case.
     func isCurrent(_ claim: DeliveryClaim) -> Bool
-    /// A page of the phones to send to, by registration id after `after`: all living ones, or with
+    /// A page of the phones to send to, by registration id after `after`: all served ones, or with
     /// `onlyOwed` those whose retry is due at `now`.
     func page(_ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [Registration]

@@ -34,7 +34,7 @@ extension ClaimQueries {
         """
     }
 
-    /// Returns the first $3 living phones of each of the keys $1 and $2. Fewer are all.
+    /// Returns the first $3 served phones of each of the keys $1 and $2. Fewer are all.
     static let phones = """
         SELECT k.*, r.* FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
         CROSS JOIN LATERAL (

@@ -36,7 +36,7 @@ struct PostgresDeliveryStore: DeliveryStore {
 
     func record(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
         // `complete` comes next and writes the same: skip this write.
-        guard !claim.isAll(results) else { return }
+        guard !claim.needsNoRecord(of: results) else { return }
         _ = try await asked(try await claims.write(.record(results, under: claim), under: claim))
     }
 
@@ -75,9 +75,9 @@ struct PostgresDeliveryStore: DeliveryStore {
         return [Statement(chosen, place + [.moment(time), started])]
     }
 
-    /// A page of all living phones of an activity.
+    /// A page of all served phones of an activity.
     ///
-    /// `BETWEEN` keeps the order by activity, so that only the index of an activity's living phones
+    /// `BETWEEN` keeps the order by activity, so that only the index of an activity's served phones
     /// fits. With an equality a kept plan could go through all phones of the tenant.
     private static let everybody = """
         SELECT \(Registration.columns) FROM registration
@@ -86,7 +86,7 @@ struct PostgresDeliveryStore: DeliveryStore {
         ORDER BY activity_id, id LIMIT $4
         """
 
-    /// A page of the living phones that are owed something by $5, or of all if that is null.
+    /// A page of the served phones that are owed something by $5, or of all if that is null.
     ///
     /// $6 is the claim's timestamp if the fan-out has started cards, else null. An app that was
     /// quick to register such a card is left out: the start carried the newest state, and phones
@@ -115,8 +115,9 @@ extension DeliveryClaim {
         return phones
     }
 
-    /// Whether these results are a whole fan-out, and nothing is to be noted of any phone.
-    fileprivate func isAll(_ results: [PhoneResult]) -> Bool {
+    /// Whether these results are a whole fan-out to phones that were read with the claim, and
+    /// nothing is to be noted of any of them.
+    fileprivate func needsNoRecord(of results: [PhoneResult]) -> Bool {
         guard let phones, progress == nil, phones.count == results.count else { return false }
         return results.allSatisfy { $0.needsNoWrite }
     }
