@@ -2,7 +2,7 @@ import Domain
 import EventStore
 import Postgres
 
-/// The short way, for what this node has recorded itself and nobody has folded yet: nothing is
+/// Folding from memory what this node has recorded itself and nobody has folded yet: no event is
 /// read, and one statement writes and commits.
 extension Folding {
     /// - Returns: what was committed; nil when that takes a look at the log.

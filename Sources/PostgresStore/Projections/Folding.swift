@@ -2,8 +2,8 @@ import Domain
 import EventStore
 import Postgres
 
-/// Moving one tenant's checkpoint: lock, read, fold, write, commit. `Folding+Buffered` has the
-/// short way.
+/// Moving one tenant's checkpoint: lock, read, fold, write, commit. `Folding+Buffered` folds
+/// from memory instead.
 enum Folding {
     enum End {
         case folded(FoldedBatch)
@@ -19,8 +19,8 @@ enum Folding {
         _ fold: (FoldBatch) -> FoldResult
     ) async throws(PostgresError) -> End {
         try await pool.withConnection { (connection) async throws(PostgresError) in
-            // Nil when another projector was quicker: a newer look at the log may find more. Where
-            // it does not, the head is ahead of its events, and `replay verify` says so.
+            // Nil when another projector had moved the checkpoint: try once more. If none had,
+            // `log_head` is ahead of the last event, and `replay verify` says so.
             for _ in 0..<2 {
                 if let end = try await attempt(
                     connection, caches, of: tenant, limit: limit, fold)

@@ -10,8 +10,8 @@ extension Statement {
         SET lock_timeout = \(Limits.foldLockMillisMax)
         """
 
-    /// As `writeFold`, for few changes and a session that begins with `foldSession`: each number of
-    /// them has a statement of its own. Arrays for a single row take a quarter as long again:
+    /// As `writeFold`, for few changes and a session that begins with `foldSession`: there is one
+    /// SQL text for each count of rows. Arrays for a single row take a quarter as long again:
     /// Postgres reads each of them, and puts the rows together in memory first.
     static func writeFoldAsRows(
         _ result: FoldResult, of tenant: TenantID, from checkpoint: SnapshotCache.Checkpoint,
@@ -31,8 +31,8 @@ extension Statement {
     /// has locked it; else there is no row, and nothing was written.
     ///
     /// It commits without waiting for the disk: what a crash of Postgres takes back is in the log
-    /// and is folded again, into the same. Who acts on a decision writes that down first, durably,
-    /// and with it all that was before.
+    /// and is folded again, into the same. A claim commits durably before a push leaves, and that
+    /// flushes all earlier WAL too.
     static func writeFold(
         _ result: FoldResult, of tenant: TenantID, from checkpoint: SnapshotCache.Checkpoint,
         upTo position: Int64
