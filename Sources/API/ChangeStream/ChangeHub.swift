@@ -18,9 +18,9 @@ actor ChangeHub {
     /// Notifications so far per tenant; one that came between two looks has moved the count.
     private var counts: [TenantID: UInt64] = [:]
     private var commonCount: UInt64 = 0
-    /// When to look for waiters whose time is up; nil while nobody does. A timer for each of a
+    /// When waiters whose time is up are woken next; nil while no timer runs. A timer for each of a
     /// thousand waits a second, nearly all in vain, would cost as much as what they wait for.
-    private var nextLook: ContinuousClock.Instant?
+    private var expireAt: ContinuousClock.Instant?
 
     /// - Parameter subjects: what its waiters wait for.
     init(_ store: EventStore, _ subjects: Set<StoreNotification.Subject>, _ limits: APILimits) {
@@ -51,7 +51,7 @@ actor ChangeHub {
                 let deadline = ContinuousClock.now + .seconds(min(seconds, pollSeconds))
                 waiters[id] = Waiter(
                     tenant: tenant, continuation: continuation, deadline: deadline)
-                look(at: deadline)
+                scheduleExpiry(at: deadline)
             }
         } onCancel: {
             Task { await self.wake(id) }
@@ -62,22 +62,22 @@ actor ChangeHub {
         waiters.removeValue(forKey: id)?.continuation.resume()
     }
 
-    private func look(at moment: ContinuousClock.Instant) {
-        if let nextLook, nextLook <= moment { return }
-        nextLook = moment
+    private func scheduleExpiry(at moment: ContinuousClock.Instant) {
+        if let expireAt, expireAt <= moment { return }
+        expireAt = moment
         Task(executorPreference: store.executor) { [weak self] in
             try? await Task.sleep(until: moment)
             await self?.expire(moment)
         }
     }
 
-    /// - Parameter moment: the look's own; an earlier one may have been asked for since.
+    /// - Parameter moment: for which it was scheduled; an earlier one may have been since.
     private func expire(_ moment: ContinuousClock.Instant) {
         let now = ContinuousClock.now
         for (id, waiter) in waiters where waiter.deadline <= now { wake(id) }
-        guard nextLook == moment else { return }
-        nextLook = nil
-        if let next = waiters.values.map(\.deadline).min() { look(at: next) }
+        guard expireAt == moment else { return }
+        expireAt = nil
+        if let next = waiters.values.map(\.deadline).min() { scheduleExpiry(at: next) }
     }
 
     private func listen() {

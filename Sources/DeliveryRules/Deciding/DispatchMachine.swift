@@ -258,11 +258,11 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     private mutating func schedule(_ decision: inout Decision, _ change: FoldedChange) {
         let isSilenced =
             decision.alertContext?.silence != nil && !change.assessment.tellsEnd
-        let push = Pace.Push(
+        let wanted = Pace.Wanted(
             isImmediate: decision.verdict != .quiet,
             isCritical: change.assessment.isCritical && !isSilenced, hasAlert: decision.hasAlert)
         var pace = pace ?? Pace()
-        var order = pace.order(push, at: decision.decidedAt, under: change.policy.pace)
+        var order = pace.order(wanted, at: decision.decidedAt, under: change.policy.pace)
         self.pace = pace
         order.restarts = change.assessment.restarts
         decision.order = order

@@ -21,7 +21,7 @@ struct Pace: Hashable, Codable, Sendable {
     private var waitsForFrequent: Bool?
 
     /// A push that the dispatch machine wants.
-    struct Push {
+    struct Wanted {
         /// Priority 10, if the budget allows it.
         var isImmediate: Bool
         /// May take what is kept in reserve, and waits for nothing.
@@ -30,21 +30,21 @@ struct Pace: Hashable, Codable, Sendable {
         var hasAlert: Bool
     }
 
-    mutating func order(_ push: Push, at now: Moment, under figures: PaceFigures) -> PushOrder {
+    mutating func order(_ wanted: Wanted, at now: Moment, under figures: PaceFigures) -> PushOrder {
         payForScheduled(at: now, figures)
         let before = level(at: now, figures)
         var order = PushOrder()
-        if push.isImmediate {
-            let reserve = push.isCritical ? 0 : figures.budgetReserve
+        if wanted.isImmediate {
+            let reserve = wanted.isCritical ? 0 : figures.budgetReserve
             order.isImmediate = standard.take(at: now, keeping: reserve, figures.standard)
             order.isImmediateForFrequent = frequent.has(
                 at: now, keeping: reserve, figures.frequent)
             if !order.isImmediate { order.treatment = .lowered }
         }
-        if order.isImmediate || push.isCritical {
+        if order.isImmediate || wanted.isCritical {
             pushed(order, at: now, figures)
         } else {
-            wait(&order, push, at: now, figures)
+            wait(&order, wanted, at: now, figures)
         }
         order.budget = BudgetChange(before: before, after: level(at: now, figures))
         return order
@@ -54,9 +54,9 @@ struct Pace: Hashable, Codable, Sendable {
     /// waits already, else as the first to wait. The time is found by the policy of now: what waits
     /// by one that was stricter goes along sooner.
     private mutating func wait(
-        _ order: inout PushOrder, _ push: Push, at now: Moment, _ figures: PaceFigures
+        _ order: inout PushOrder, _ wanted: Wanted, at now: Moment, _ figures: PaceFigures
     ) {
-        let window = push.hasAlert ? 0 : figures.coalesceSeconds
+        let window = wanted.hasAlert ? 0 : figures.coalesceSeconds
         let open = lastPush.map { Moment(microseconds: $0).adding(seconds: window) } ?? now
         let due = max(open, quiet.next(from: now, figures.quiet))
         guard due > now else {

@@ -3,7 +3,8 @@ import EventLoop
 import EventStore
 import Postgres
 
-/// One listening connection for the whole process, opened for the first stream.
+/// Tells this node and the others what has happened. A process has one listening connection, opened
+/// for the first subscriber.
 actor NotificationHub {
     private struct Subscriber {
         var subjects: Set<StoreNotification.Subject>
@@ -57,8 +58,11 @@ actor NotificationHub {
     /// As `announce`, but tells the other nodes only.
     func tellOthers(_ notifications: some Sequence<StoreNotification>) {
         let isFirst = announced.isEmpty
-        let new = notifications.filter { one in
-            announced.updateValue(announced[one] != nil, forKey: one) == nil
+        var new: [StoreNotification] = []
+        for notification in notifications {
+            let isRepeated = announced[notification] != nil
+            announced[notification] = isRepeated
+            if !isRepeated { new.append(notification) }
         }
         guard !new.isEmpty else { return }
         if isFirst { tellOthersLater() }

@@ -84,10 +84,10 @@ public struct Timeline: Sendable {
             }
             timeline.entries[index].text = text
         }
-        let isShort = rows.contains { row in
+        let somePhonesMissed = rows.contains { row in
             row.outcome.map { $0.failed > 0 || $0.phones == 0 } ?? false
         }
-        if isShort, let database = history.database {
+        if somePhonesMissed, let database = history.database {
             let behind = try await asked(
                 try await database.store.registrations.behind(database.tenant, activity))
             timeline.later = LaterPushes(behind, among: rows)
