@@ -15,7 +15,7 @@ extension APNsClient {
     ) {
         let connection = slot.connection
         connection.giveBack(isAnswered: !outcome.isLate)
-        // One that had spent most of its time in the line says nothing about the connection.
+        // One that had spent most of its time in the queue says nothing about the connection.
         if outcome.isLate, connection.answers == slot.answersBefore,
             time >= timing.pushDeadline / 2
         {
@@ -32,34 +32,34 @@ extension APNsClient {
                 connection.prove(isAnsweredWell: false)
             }
         }
-        if !line.isEmpty { serve() }
+        if !queue.isEmpty { drainQueue() }
     }
 
     /// Gives free streams to those who wait, turns away whose time is over, and opens a connection
     /// if there are too few.
-    func serve() {
+    func drainQueue() {
         connections.removeAll { !$0.http.isUsable }
         let now = ContinuousClock.now
-        for batchSize in WaitingLine.BatchSize.allCases {
-            serve(batchSize, now)
-            guard let first = line[batchSize].first else { continue }
+        for batchSize in RequestQueue.BatchSize.allCases {
+            drainQueue(batchSize, now)
+            guard let first = queue[batchSize].first else { continue }
             if batchSize == .many && connections.count == 1 {
                 openIfNeeded(waited: nil)
             } else if room(for: batchSize) == nil {
                 openIfNeeded(waited: now - first.since)
             }
         }
-        if !line.isEmpty { watchLine() }
+        if !queue.isEmpty { watchQueue() }
     }
 
-    private func serve(_ batchSize: WaitingLine.BatchSize, _ now: ContinuousClock.Instant) {
-        while let first = line[batchSize].first {
+    private func drainQueue(_ batchSize: RequestQueue.BatchSize, _ now: ContinuousClock.Instant) {
+        while let first = queue[batchSize].first {
             if first.deadline <= now {
-                line[batchSize].popFirst()
+                queue[batchSize].popFirst()
                 first.end(.unsent(waitedInVain))
                 giveUpUnproven()
             } else if let slot = freeStream(for: batchSize) {
-                line[batchSize].popFirst()
+                queue[batchSize].popFirst()
                 begin(first, on: slot)
             } else {
                 return
@@ -67,10 +67,10 @@ extension APNsClient {
         }
     }
 
-    /// All who wait get this result, and the line is empty then.
-    func dismissLine(_ result: PushResult) {
-        for batchSize in WaitingLine.BatchSize.allCases {
-            while let pending = line[batchSize].popFirst() { pending.end(result) }
+    /// All who wait get this result, and the queue is empty then.
+    func dismissQueue(_ result: PushResult) {
+        for batchSize in RequestQueue.BatchSize.allCases {
+            while let pending = queue[batchSize].popFirst() { pending.end(result) }
         }
     }
 
@@ -94,7 +94,7 @@ extension APNsClient {
             : HTTPError.unsentInTime.reason
     }
 
-    func freeStream(for batchSize: WaitingLine.BatchSize) -> StreamSlot? {
+    func freeStream(for batchSize: RequestQueue.BatchSize) -> StreamSlot? {
         while let connection = room(for: batchSize) {
             // What waited must not take a token that has grown old meanwhile: minted only now.
             let time = now()
@@ -117,7 +117,7 @@ extension APNsClient {
     /// What is sent on a connection waits behind what is under way there, wherever it is stopped.
     /// So the few take the one with the least, and the many leave them the first to themselves as
     /// soon as another one has proven that it can carry them.
-    private func room(for batchSize: WaitingLine.BatchSize) -> PooledConnection? {
+    private func room(for batchSize: RequestQueue.BatchSize) -> PooledConnection? {
         switch batchSize {
         case .few:
             return connections.lazy.filter(\.hasRoom).min { $0.streamsInUse < $1.streamsInUse }
@@ -136,7 +136,7 @@ extension APNsClient {
         loop.schedule(after: .zero) {
             self.assumeIsolated { client in
                 client.manyLeft = Limits.manyPerIteration
-                if !client.line.isEmpty { client.serve() }
+                if !client.queue.isEmpty { client.drainQueue() }
             }
         }
         return true
@@ -158,7 +158,7 @@ extension APNsClient {
             guard connections.isEmpty, let refusal = network.circuits.refusal(of: endpoint) else {
                 return
             }
-            dismissLine(refusal)
+            dismissQueue(refusal)
         }
     }
 
@@ -172,7 +172,7 @@ extension APNsClient {
                 timeout: timing.connectTimeout, proxy: network.proxy, ping: timing.ping,
                 onChange: { [weak self] in
                     // In an iteration of its own, after the session is done with what it received.
-                    Task { await self?.serve() }
+                    Task { await self?.drainQueue() }
                 })
             guard !isClosed else { return await http.close() }
             connections.append(PooledConnection(http, begunAt: begunAt))
@@ -185,9 +185,9 @@ extension APNsClient {
                 : error.reason
             failed(reason, begunAt)
             connections.removeAll { !$0.http.isUsable }
-            if connections.isEmpty { dismissLine(.unsent(reason)) }
+            if connections.isEmpty { dismissQueue(.unsent(reason)) }
         }
-        serve()
+        drainQueue()
     }
 
     private func failed(_ reason: String, _ begunAt: ContinuousClock.Instant) {
@@ -196,11 +196,11 @@ extension APNsClient {
     }
 
     /// As long as somebody waits: for deadlines, and for a limit that stays low.
-    private func watchLine() {
-        guard lineTimer == nil else { return }
-        lineTimer = loop.schedule(after: .milliseconds(Limits.lineTickMillis)) {
-            self.lineTimer = nil
-            self.serve()
+    private func watchQueue() {
+        guard queueTimer == nil else { return }
+        queueTimer = loop.schedule(after: .milliseconds(Limits.queueTickMillis)) {
+            self.queueTimer = nil
+            self.drainQueue()
         }
     }
 }

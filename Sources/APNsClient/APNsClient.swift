@@ -20,8 +20,8 @@ public actor APNsClient {
     var connections: [PooledConnection] = []
     /// The one attempt to connect that is under way.
     var opening: Task<Void, Never>?
-    var line = WaitingLine()
-    var lineTimer: LoopTimer?
+    var queue = RequestQueue()
+    var queueTimer: LoopTimer?
     /// How many pushes of pages may still begin in this iteration of the loop.
     var manyLeft = Limits.manyPerIteration
     var isClosed = false
@@ -68,7 +68,7 @@ public actor APNsClient {
                         observer?.answered(results, to: requests, renewed: renewed)
                         continuation.resume(returning: results)
                     }
-                    let batchSize = WaitingLine.BatchSize(requests.count)
+                    let batchSize = RequestQueue.BatchSize(requests.count)
                     for (index, request) in requests.enumerated() {
                         let pending = PendingRequest(
                             request, of: batchSize, within: client.timing.pushDeadline
@@ -77,7 +77,7 @@ public actor APNsClient {
                         }
                         client.attempt(pending)
                     }
-                    if !client.line.isEmpty { client.serve() }
+                    if !client.queue.isEmpty { client.drainQueue() }
                 }
             }
         }
@@ -93,19 +93,19 @@ public actor APNsClient {
         isClosed = true
         let open = connections
         connections = []
-        lineTimer?.cancel()
-        lineTimer = nil
-        dismissLine(.closed)
+        queueTimer?.cancel()
+        queueTimer = nil
+        dismissQueue(.closed)
         for connection in open { await connection.http.close() }
     }
 
     // MARK: One request
 
-    /// On a stream that is free, or, once the line is served, on the first one that will be.
+    /// Begins it on a stream that is free. If none is, it waits in the queue.
     private func attempt(_ pending: PendingRequest) {
         if isClosed { return pending.end(.closed) }
         let batchSize = pending.batchSize
-        if line[batchSize].isEmpty, let slot = freeStream(for: batchSize) {
+        if queue[batchSize].isEmpty, let slot = freeStream(for: batchSize) {
             return begin(pending, on: slot)
         }
         if !hasProvenConnection, let refusal = network.circuits.refusal(of: endpoint) {
@@ -113,9 +113,9 @@ public actor APNsClient {
         }
         // One that has waited before goes before the others.
         if pending.resends > 0 {
-            line[batchSize].prepend(pending)
+            queue[batchSize].prepend(pending)
         } else {
-            line[batchSize].append(pending)
+            queue[batchSize].append(pending)
         }
     }
 
@@ -146,7 +146,7 @@ public actor APNsClient {
             }
             pending.resends += 1
             attempt(pending)
-            serve()
+            drainQueue()
         case .failure(let error):
             pending.end(
                 .notAnswered(
@@ -173,7 +173,7 @@ public actor APNsClient {
         pending.isRenewed = true
         connection.http.retire()
         attempt(pending)
-        serve()
+        drainQueue()
     }
 }
 

@@ -20,7 +20,7 @@ enum Limits {
     /// handshake costs, so that a short burst is over before.
     static let growAfterMillis = 50
     /// How often those who wait are looked after.
-    static let lineTickMillis = 25
+    static let queueTickMillis = 25
     /// Failures to connect, one after the other, after which the circuit breaker opens.
     static let circuitFailuresMax = 5
 }

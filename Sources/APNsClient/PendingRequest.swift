@@ -7,7 +7,7 @@ import HTTP
 /// that made it, on its loop's thread.
 final class PendingRequest {
     let request: APNsRequest
-    let batchSize: WaitingLine.BatchSize
+    let batchSize: RequestQueue.BatchSize
     let since: ContinuousClock.Instant
     let deadline: ContinuousClock.Instant
     /// Attempts that the peer certainly did not process.
@@ -20,7 +20,7 @@ final class PendingRequest {
     typealias Done = (_ result: PushResult, _ isRenewed: Bool) -> Void
 
     init(
-        _ request: APNsRequest, of batchSize: WaitingLine.BatchSize, within timeout: Duration,
+        _ request: APNsRequest, of batchSize: RequestQueue.BatchSize, within timeout: Duration,
         done: @escaping Done
     ) {
         self.request = request

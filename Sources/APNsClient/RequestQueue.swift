@@ -1,5 +1,5 @@
 /// Requests that wait for a stream: in their order, but few before many.
-struct WaitingLine {
+struct RequestQueue {
     /// How many are asked for together.
     enum BatchSize: CaseIterable {
         /// A push or a handful: somebody's pizza is at the door.
