@@ -112,3 +112,14 @@ public struct Phrasebook: Sendable {
         }
     }
 }
+
+extension ActivityKind {
+    /// An alert in all languages or by keys, as the policy wants it.
+    static func alert(_ words: Words, under policy: Policy, isTranslated: Bool) -> Alert {
+        switch policy.words {
+        case .localized:
+            Phrasebook(texts, own: policy.texts).alert(words, isTranslated: isTranslated)
+        case .keys: AppTexts(self, under: policy).alert(words)
+        }
+    }
+}

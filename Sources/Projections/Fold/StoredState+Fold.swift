@@ -2,17 +2,6 @@ import Domain
 import Foundation
 import JSON
 
-extension ActivityKind {
-    /// An alert in all languages or by keys, as the policy wants it.
-    static func alert(_ words: Words, under policy: Policy, isTranslated: Bool) -> Alert {
-        switch policy.words {
-        case .localized:
-            Phrasebook(texts, own: policy.texts).alert(words, isTranslated: isTranslated)
-        case .keys: AppTexts(self, under: policy).alert(words)
-        }
-    }
-}
-
 extension StoredState {
     /// Takes a report into the state. No fold goes another way, so that each believes its time
     /// alike.
