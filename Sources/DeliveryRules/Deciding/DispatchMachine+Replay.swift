@@ -14,7 +14,7 @@ extension DispatchMachine {
     }
 
     /// The decision about an event that changes nothing that phones show and no attributes, and
-    /// is recorded before `skipsUnchangedUntil`: as `changed` makes it, but without when the state
+    /// is recorded before `skipsUnchangedUntil`: as `decide` makes it, but without when the state
     /// goes stale and how relevant it is. It leaves the machine as it is.
     public static func unchanged(
         _ event: BorrowedEvent, _ contentState: Data, under policy: Policy

@@ -33,16 +33,17 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     public init() {}
 
-    /// A change was folded.
+    /// Decides about a change that was folded.
     /// - Returns: the one decision about it.
-    public mutating func changed(_ folded: FoldedChange) -> Decision {
+    public mutating func decide(about folded: FoldedChange) -> Decision {
         var fingerprint: UInt64?
-        return changed(folded, fingerprint: &fingerprint)
+        return decide(about: folded, fingerprint: &fingerprint)
     }
 
     /// The same, where several machines decide about one content state.
     /// - Parameter fingerprint: of that state; nil until one of them has taken it.
-    public mutating func changed(_ folded: FoldedChange, fingerprint: inout UInt64?) -> Decision {
+    public mutating func decide(about folded: FoldedChange, fingerprint: inout UInt64?) -> Decision
+    {
         // Mostly there is none, and a copy of a change takes as long as deciding about it.
         guard let unheard else { return makeDecision(folded, &fingerprint) }
         return makeDecision(unheard.alerting(folded, beside: backlog), &fingerprint)

@@ -33,7 +33,7 @@ public struct DispatchingFold {
     public mutating func apply(
         _ event: BorrowedEvent, under book: PolicyBook
     ) throws(FoldError) -> Decision {
-        machine.changed(try assessingFold.fold(event, under: book))
+        machine.decide(about: try assessingFold.fold(event, under: book))
     }
 
     /// As folded so far.

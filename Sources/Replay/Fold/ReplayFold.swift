@@ -70,7 +70,7 @@ final class ReplayFold {
             }
             contentState = change.snapshot.contentState
             defer { skipsUnchangedUntil = machine.skipsUnchangedUntil }
-            return .decided(machine.changed(change))
+            return .decided(machine.decide(about: change))
         }
     }
 

@@ -110,15 +110,15 @@ public final class BothPolicies {
         var theirs: Decision?
         if var change = try fold?.fold(event, under: policies.own, skipsUnchanged: skips) {
             var fingerprint: UInt64?
-            mine = machine.changed(change, fingerprint: &fingerprint)
+            mine = machine.decide(about: change, fingerprint: &fingerprint)
             if triedFold == nil {
                 // In place: a copy takes as long as deciding about it.
                 change.policy = policies.tried.policy(ofKind: kind, at: event.position)
-                theirs = triedMachine.changed(change, fingerprint: &fingerprint)
+                theirs = triedMachine.decide(about: change, fingerprint: &fingerprint)
             }
         }
         if let change = try triedFold?.fold(event, under: policies.tried, skipsUnchanged: skips) {
-            theirs = triedMachine.changed(change)
+            theirs = triedMachine.decide(about: change)
         }
         skipsUnchangedUntil = min(machine.skipsUnchangedUntil, triedMachine.skipsUnchangedUntil)
         guard event.position >= policies.since else { return }

@@ -26,16 +26,16 @@ func change(
 struct `The dispatch machine` {
     @Test func `alerts, shows at once, or shows quietly as the policy says`() {
         var machine = DispatchMachine()
-        #expect(machine.changed(change(version: 1, state: "{}", .alert)).verdict == .alert)
-        #expect(machine.changed(change(version: 2, state: "{1}", .timely)).verdict == .timely)
-        #expect(machine.changed(change(version: 3, state: "{2}", .ambient)).verdict == .quiet)
-        #expect(machine.changed(change(version: 4, state: "{3}", .none)).verdict == .hold)
+        #expect(machine.decide(about: change(version: 1, state: "{}", .alert)).verdict == .alert)
+        #expect(machine.decide(about: change(version: 2, state: "{1}", .timely)).verdict == .timely)
+        #expect(machine.decide(about: change(version: 3, state: "{2}", .ambient)).verdict == .quiet)
+        #expect(machine.decide(about: change(version: 4, state: "{3}", .none)).verdict == .hold)
     }
 
     @Test func `holds a change that the phone would not show`() {
         var machine = DispatchMachine()
-        _ = machine.changed(change(version: 1, state: "{}", .timely))
-        let decision = machine.changed(change(version: 2, state: "{}", .ambient))
+        _ = machine.decide(about: change(version: 1, state: "{}", .timely))
+        let decision = machine.decide(about: change(version: 2, state: "{}", .ambient))
         #expect(decision.verdict == .hold)
         #expect(decision.rule == "unchanged")
     }
@@ -43,16 +43,16 @@ struct `The dispatch machine` {
     @Test func `sends a state again that was shown, changed and came back`() {
         var machine = DispatchMachine()
         for (version, state) in [(1, "{}"), (2, "{1}"), (3, "{}")] as [(Int64, String)] {
-            let decision = machine.changed(change(version: version, state: state, .ambient))
+            let decision = machine.decide(about: change(version: version, state: state, .ambient))
             #expect(decision.verdict == .quiet)
         }
     }
 
     @Test func `sends a change that an earlier hold kept from the phone`() {
         var machine = DispatchMachine()
-        _ = machine.changed(change(version: 1, state: "{}", .timely))
-        _ = machine.changed(change(version: 2, state: "{1}", .none))
-        #expect(machine.changed(change(version: 3, state: "{1}", .ambient)).verdict == .quiet)
+        _ = machine.decide(about: change(version: 1, state: "{}", .timely))
+        _ = machine.decide(about: change(version: 2, state: "{1}", .none))
+        #expect(machine.decide(about: change(version: 3, state: "{1}", .ambient)).verdict == .quiet)
     }
 
     @Test func `reads how much people have heard where that was counted in steps`() throws {
@@ -66,8 +66,9 @@ struct `The dispatch machine` {
 
     @Test func `ends with the alert of the policy and a dismissal date`() {
         var machine = DispatchMachine()
-        let decision = machine.changed(
-            change(version: 1, state: "{}", .alert, ending: Ending(dismissAfterSeconds: 900)))
+        let decision = machine.decide(
+            about: change(version: 1, state: "{}", .alert, ending: Ending(dismissAfterSeconds: 900))
+        )
         #expect(decision.verdict == .end)
         #expect(decision.alert?.title == "Goal")
         #expect(decision.dismissAt == Moment(unixSeconds: 1_901))
@@ -75,10 +76,10 @@ struct `The dispatch machine` {
 
     @Test func `pushes nothing after the end, whatever comes`() {
         var machine = DispatchMachine()
-        _ = machine.changed(
-            change(version: 1, state: "{}", .timely, ending: Ending(dismissAfterSeconds: 0)))
+        _ = machine.decide(
+            about: change(version: 1, state: "{}", .timely, ending: Ending(dismissAfterSeconds: 0)))
         for significance in [Significance.alert, .timely, .ambient] {
-            let decision = machine.changed(change(version: 2, state: "{9}", significance))
+            let decision = machine.decide(about: change(version: 2, state: "{9}", significance))
             #expect(decision.verdict == .hold)
             #expect(decision.rule == "ended")
         }
@@ -86,13 +87,13 @@ struct `The dispatch machine` {
 
     @Test func `leaves the policy its words about what it would not push anyway`() {
         var machine = DispatchMachine()
-        _ = machine.changed(change(version: 1, state: "{}", .timely))
-        let same = machine.changed(change(version: 2, state: "{}", .none))
+        _ = machine.decide(about: change(version: 1, state: "{}", .timely))
+        let same = machine.decide(about: change(version: 2, state: "{}", .none))
         #expect(same.verdict == .hold)
         #expect(same.rule == "rule" && same.reason == "because")
-        _ = machine.changed(
-            change(version: 3, state: "{}", .none, ending: Ending(dismissAfterSeconds: 0)))
-        let late = machine.changed(change(version: 4, state: "{}", .none))
+        _ = machine.decide(
+            about: change(version: 3, state: "{}", .none, ending: Ending(dismissAfterSeconds: 0)))
+        let late = machine.decide(about: change(version: 4, state: "{}", .none))
         #expect(late.verdict == .hold)
         #expect(late.rule == "rule" && late.reason == "because")
     }
@@ -100,7 +101,7 @@ struct `The dispatch machine` {
     @Test func `holds a state that would not fit into a push and says how large it is`() {
         var machine = DispatchMachine()
         let state = String(repeating: "x", count: DeliveryRules.Limits.contentStateBytesMax + 1)
-        let decision = machine.changed(change(version: 1, state: state, .alert))
+        let decision = machine.decide(about: change(version: 1, state: state, .alert))
         #expect(decision.verdict == .hold)
         #expect(decision.rule == "too-large")
         #expect(decision.reason.contains("3073"))
@@ -108,7 +109,7 @@ struct `The dispatch machine` {
 
     @Test func `takes the time of the decision from the log`() {
         var machine = DispatchMachine()
-        let decision = machine.changed(change(version: 7, state: "{}", .timely))
+        let decision = machine.decide(about: change(version: 7, state: "{}", .timely))
         #expect(decision.decidedAt == Moment(unixSeconds: 1_007))
     }
 
@@ -128,12 +129,12 @@ struct `The dispatch machine` {
         significance: Significance
     ) throws {
         var machine = DispatchMachine()
-        #expect(machine.changed(report(atMinute: 0, .timely)).verdict == .timely)
+        #expect(machine.decide(about: report(atMinute: 0, .timely)).verdict == .timely)
         var minutes: [Int] = []
         for minute in 1...120 {
             let report = report(atMinute: minute, significance)
             let mayPass = report.snapshot.updatedAt < machine.skipsUnchangedUntil
-            let decision = machine.changed(report)
+            let decision = machine.decide(about: report)
             machine = try WireCoder.decode(DispatchMachine.self, from: WireCoder.encode(machine))
             guard decision.verdict != .hold else { continue }
             #expect(decision.verdict == .quiet && decision.rule == "fresh" && !mayPass)
@@ -144,21 +145,21 @@ struct `The dispatch machine` {
 
     @Test func `makes no card fresh that nobody reports of, that has ended or is too large`() {
         var machine = DispatchMachine()
-        _ = machine.changed(report(atMinute: 0, .timely))
+        _ = machine.decide(about: report(atMinute: 0, .timely))
         var clock = report(atMinute: 30, .none)
         clock.assessment.staleAt = clock.snapshot.updatedAt
-        #expect(machine.changed(clock).verdict == .hold)
+        #expect(machine.decide(about: clock).verdict == .hold)
         let large = String(repeating: "x", count: DeliveryRules.Limits.contentStateBytesMax + 1)
-        #expect(machine.changed(report(atMinute: 31, .none, state: large)).verdict == .hold)
+        #expect(machine.decide(about: report(atMinute: 31, .none, state: large)).verdict == .hold)
         var end = report(atMinute: 32, .timely)
         (end.assessment.ending, end.assessment.staleAt) = (Ending(dismissAfterSeconds: 0), nil)
-        #expect(machine.changed(end).verdict == .end)
-        #expect(machine.changed(report(atMinute: 90, .none)).verdict == .hold)
+        #expect(machine.decide(about: end).verdict == .end)
+        #expect(machine.decide(about: report(atMinute: 90, .none)).verdict == .hold)
     }
 
     @Test func `remembers the same after a trip through storage`() throws {
         var machine = DispatchMachine()
-        _ = machine.changed(change(version: 1, state: "{}", .timely))
+        _ = machine.decide(about: change(version: 1, state: "{}", .timely))
         let stored = WireCoder.encode(machine)
         #expect(try WireCoder.decode(DispatchMachine.self, from: stored) == machine)
     }

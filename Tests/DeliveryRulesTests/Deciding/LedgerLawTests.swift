@@ -117,7 +117,7 @@ struct LedgerLawTests {
         let night = try night(seed: seed)
         var machine = DispatchMachine()
         for (change, decision) in zip(night.changes, night.decisions) {
-            #expect(machine.changed(change) == decision)
+            #expect(machine.decide(about: change) == decision)
             machine = try WireCoder.decode(
                 DispatchMachine.self, from: WireCoder.encode(machine))
             if let alertContext = decision.alertContext {
@@ -151,7 +151,7 @@ struct LedgerLawTests {
         stock.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var machine = DispatchMachine()
         for (change, decision) in zip(night.changes, night.decisions) {
-            _ = machine.changed(change)
+            _ = machine.decide(about: change)
             #expect(try WireCoder.encode(machine) == stock.encode(machine))
             guard var order = decision.order else { continue }
             #expect(try WireCoder.encode(order) == stock.encode(order))

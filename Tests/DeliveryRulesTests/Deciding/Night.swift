@@ -49,7 +49,7 @@ struct Night {
             occurredAt: now.adding(seconds: -secondsLate),
             alert: significance == .alert ? Self.alert(version) : nil, policy: policy)
         changes.append(change)
-        decisions.append(machine.changed(change))
+        decisions.append(machine.decide(about: change))
         return decisions[decisions.count - 1]
     }
 

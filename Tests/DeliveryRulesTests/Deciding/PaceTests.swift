@@ -25,7 +25,7 @@ private struct Evening {
         folded.occurredAt = folded.snapshot.updatedAt
         folded.assessment.isCritical = isCritical || ends
         folded.policy = policy
-        decisions.append(machine.changed(folded))
+        decisions.append(machine.decide(about: folded))
         return decisions[decisions.count - 1]
     }
 

@@ -52,7 +52,7 @@ struct TrimmingTests {
         // Half of it, and the ellipsis.
         #expect(state.margin?.count == 1001)
         var machine = DispatchMachine()
-        let decision = machine.changed(change)
+        let decision = machine.decide(about: change)
         #expect(decision.verdict == .timely)
         #expect(decision.contentState == change.snapshot.contentState)
         let reason = "A page was written. Its texts were cut: the state would have 4023 bytes,"
@@ -70,7 +70,7 @@ struct TrimmingTests {
         #expect(try shown(change).margin?.count == 500)
         #expect(change.assessment.reason == "A page was written.")
         var machine = DispatchMachine()
-        let decision = machine.changed(change)
+        let decision = machine.decide(about: change)
         #expect(decision.verdict == .hold && decision.rule == "too-large")
     }
 

@@ -67,7 +67,7 @@ struct AssessingFoldTests {
             }
             #expect(skipping.snapshot() == full.snapshot())
             let before = machine
-            var decision = machine.changed(expected)
+            var decision = machine.decide(about: expected)
             decisions.append(decision)
             if let change {
                 #expect(change == expected)

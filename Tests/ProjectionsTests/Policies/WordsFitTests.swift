@@ -116,7 +116,7 @@ struct WordsFitTests {
             for event in facts.largest(of: probe, count: 40) {
                 let change = try story.tell(event, recordedAt: event.occurredAt, under: book)
                 var machine = DispatchMachine()
-                let decision = machine.changed(change)
+                let decision = machine.decide(about: change)
                 guard let alert = decision.alert else { continue }
                 count += 1
                 try expectWhole(alert, change.snapshot, decision)
