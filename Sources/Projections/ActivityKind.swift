@@ -222,9 +222,9 @@ extension ActivityKind {
         alertContext.weight = weight(of: rule)
         return Assessment(
             significance: significance, rule: rule.name, reason: reason,
-            isCritical: rule.isCritical || (rule.tellsEnd && ending != nil),
+            isCritical: rule.isCritical || (rule.isAboutEnd && ending != nil),
             alertContext: alertContext, words: said, relevanceScore: relevanceScore, ending: ending,
-            isOfEnd: rule.tellsEnd)
+            isAboutEnd: rule.isAboutEnd)
     }
 }
 

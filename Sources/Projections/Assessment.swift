@@ -65,16 +65,17 @@ public struct Assessment: Hashable, Sendable {
     public var ending: Ending?
     /// The facts say that all is over, and the card ends when its grace has passed.
     public var pendingEnding: Ending?
-    /// The change makes the activity over, or its rule tells of an end once more.
-    public var isOfEnd = false
+    /// The change makes the activity over, or its rule is about the end (`Rule.isAboutEnd`).
+    public var isAboutEnd = false
 }
 
 extension Assessment {
     /// The facts say that all is over, whether the card ends with the change or a little later.
     public var isOver: Bool { ending != nil || pendingEnding != nil }
 
-    /// It tells the end. What else changes until the card ends does not.
-    public var tellsEnd: Bool { ending != nil || (pendingEnding != nil && isOfEnd) }
+    /// It tells people the end: the change ends the activity, or is about the end while its grace
+    /// lasts. What else changes in that time does not.
+    public var tellsEnd: Bool { ending != nil || (pendingEnding != nil && isAboutEnd) }
 
     /// Why what it wants to be said is not said now; nil when it is, or when it has nothing to say.
     ///

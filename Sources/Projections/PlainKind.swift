@@ -26,7 +26,7 @@ extension ActivityKind {
 
 extension Rule {
     /// A plain kind's end.
-    public static let ended = Rule("ended", .alert, tellsEnd: true, "The activity is over.")
+    public static let ended = Rule("ended", .alert, isAboutEnd: true, "The activity is over.")
     /// A plain kind's beginning.
     public static let first = Rule("first", .timely, "The activity appears.")
     /// All else of a plain kind.

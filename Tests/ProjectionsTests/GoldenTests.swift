@@ -25,7 +25,7 @@ struct `A golden file` {
         for kind in ActivityCatalog.standard.kinds {
             for rule in kind.rules {
                 let priority = rule.isCritical ? ", critical" : ""
-                let end = rule.tellsEnd ? ", tells the end" : ""
+                let end = rule.isAboutEnd ? ", about the end" : ""
                 let words = rule.hasWords ? ", with words" : ""
                 lines.append("\(kind.name) \(rule.name): \(rule.standard)\(priority)\(end)\(words)")
             }

@@ -74,10 +74,10 @@ public struct MergedAlerts {
         amend(decision.alertContext?.amendments ?? [])
         let alerts = decision.allAlerts
         for (alert, alertContext) in alerts {
-            let isOfEnd = decision.verdict == .end && alert == decision.alert
+            let isAlertOfEnd = decision.verdict == .end && alert == decision.alert
             take(
                 UnsaidAlert(
-                    alert: alert, weight: isOfEnd ? .max : alertContext.weight,
+                    alert: alert, weight: isAlertOfEnd ? .max : alertContext.weight,
                     subject: alertContext.subject,
                     mayBeKnown: wasTried || alertContext.isCorrection
                         || alertContext.changedValue != nil,

@@ -24,7 +24,7 @@ extension StoredState {
             hadEnded: hadEnded, isEnd: isEnd, isVisible: change.isVisible,
             hasOtherAttributes: hasOtherAttributes)
         if isEnd, assessment.ending != nil {
-            assessment.isOfEnd = true
+            assessment.isAboutEnd = true
             assessment.isCritical = true
         }
         // Before its attributes were known no push has started a card.

@@ -11,21 +11,21 @@ public struct Rule: Hashable, Sendable {
     public let hasWords: Bool
     /// May take what a budget keeps in reserve.
     public let isCritical: Bool
-    /// Tells the end whenever it speaks, also of an activity that was over before: it alerts at any
-    /// hour. The change that makes one over tells the end by every rule.
-    public let tellsEnd: Bool
+    /// Its alerts are about the end, also for an activity that was over before: they come at any
+    /// hour. The change that makes an activity over is about the end by every rule.
+    public let isAboutEnd: Bool
     /// One sentence: what has happened when it speaks.
     public let why: String
 
     public init(
         _ name: String, _ standard: Significance, hasWords: Bool = false, isCritical: Bool = false,
-        tellsEnd: Bool = false, _ why: String
+        isAboutEnd: Bool = false, _ why: String
     ) {
         self.name = name
         self.standard = standard
         self.hasWords = hasWords || standard == .alert
         self.isCritical = isCritical
-        self.tellsEnd = tellsEnd
+        self.isAboutEnd = isAboutEnd
         self.why = why
     }
 }

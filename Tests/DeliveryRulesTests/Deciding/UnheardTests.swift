@@ -65,7 +65,7 @@ struct `A change that alerts of what people have not heard` {
                 // What it may take of the budget, and when its card goes stale, are the change's.
                 kept: [
                     "isCritical", "words", "amendments", "endsQuietHours", "restarts", "staleAt",
-                    "relevanceScore", "ending", "pendingEnding", "isOfEnd",
+                    "relevanceScore", "ending", "pendingEnding", "isAboutEnd",
                 ]
             ))
         compare(

@@ -1,8 +1,9 @@
 import Domain
 
 extension AdventurePolicy {
-    static let bossDefeated = Rule("bossDefeated", .alert, tellsEnd: true, "The adventure is won.")
-    static let fallen = Rule("fallen", .alert, tellsEnd: true, "The adventure is lost.")
+    static let bossDefeated = Rule(
+        "bossDefeated", .alert, isAboutEnd: true, "The adventure is won.")
+    static let fallen = Rule("fallen", .alert, isAboutEnd: true, "The adventure is lost.")
     static let criticalHit = Rule(
         "criticalHit", .alert, isCritical: true, "The hero needs help.")
     static let recovered = Rule(

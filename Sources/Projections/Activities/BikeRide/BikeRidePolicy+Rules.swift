@@ -1,7 +1,7 @@
 import Domain
 
 extension BikeRidePolicy {
-    static let ended = Rule("ended", .alert, tellsEnd: true, "The bicycle is given back.")
+    static let ended = Rule("ended", .alert, isAboutEnd: true, "The bicycle is given back.")
     static let first = Rule("first", .timely, hasWords: true, "The ride appears.")
     static let status = Rule("status", .timely, hasWords: true, "The ride goes on or pauses.")
     static let fare = Rule("fare", .ambient, "The fare has changed.")

@@ -1,8 +1,8 @@
 import Domain
 
 extension CoffeeDeliveryPolicy {
-    static let delivered = Rule("delivered", .alert, tellsEnd: true, "The coffee has arrived.")
-    static let cancelled = Rule("cancelled", .alert, tellsEnd: true, "The order was cancelled.")
+    static let delivered = Rule("delivered", .alert, isAboutEnd: true, "The coffee has arrived.")
+    static let cancelled = Rule("cancelled", .alert, isAboutEnd: true, "The order was cancelled.")
     static let onItsWay = Rule("onItsWay", .alert, "The courier has the coffee.")
     static let delayed = Rule("delayed", .alert, "The delay has grown by another step.")
     static let overdue = Rule(

@@ -1,14 +1,14 @@
 import Domain
 
 extension MatchPolicy {
-    static let fullTime = Rule("fullTime", .alert, tellsEnd: true, "The result stands.")
+    static let fullTime = Rule("fullTime", .alert, isAboutEnd: true, "The result stands.")
     static let abandoned = Rule(
-        "abandoned", .alert, tellsEnd: true, "The match was abandoned or called off.")
+        "abandoned", .alert, isAboutEnd: true, "The match was abandoned or called off.")
     static let goal = Rule("goal", .alert, isCritical: true, "A goal that counts.")
     static let goalDisallowed = Rule(
         "goalDisallowed", .alert, isCritical: true, "A goal was taken back.")
     static let resultCorrected = Rule(
-        "resultCorrected", .alert, isCritical: true, tellsEnd: true,
+        "resultCorrected", .alert, isCritical: true, isAboutEnd: true,
         "The result that was sent was wrong.")
     static let redCard = Rule("redCard", .alert, "A player was sent off.")
     static let resumed = Rule(

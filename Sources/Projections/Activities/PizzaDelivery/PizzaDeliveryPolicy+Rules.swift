@@ -1,10 +1,10 @@
 import Domain
 
 extension PizzaDeliveryPolicy {
-    static let delivered = Rule("delivered", .alert, tellsEnd: true, "The order has arrived.")
-    static let cancelled = Rule("cancelled", .alert, tellsEnd: true, "The order was cancelled.")
+    static let delivered = Rule("delivered", .alert, isAboutEnd: true, "The order has arrived.")
+    static let cancelled = Rule("cancelled", .alert, isAboutEnd: true, "The order was cancelled.")
     static let failed = Rule(
-        "failed", .alert, tellsEnd: true, "The order could not be delivered.")
+        "failed", .alert, isAboutEnd: true, "The order could not be delivered.")
     static let arriving = Rule(
         "arriving", .alert, isCritical: true, "The driver is about to ring.")
     static let late = Rule("late", .alert, "The delay has grown by another step.")
