@@ -40,7 +40,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         return decide(about: folded, fingerprint: &fingerprint)
     }
 
-    /// The same, where several machines decide about one content state.
+    /// The same, where several machines decide about one content state. Only a replay that tries a
+    /// policy has several, see `BothPolicies`.
     /// - Parameter fingerprint: of that state; nil until one of them has taken it.
     public mutating func decide(about folded: FoldedChange, fingerprint: inout UInt64?) -> Decision
     {
@@ -54,7 +55,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     /// 1. `withdrawFromBacklog` drops what is untrue, so `amendBacklog` rewrites only what stays.
     /// 2. Both remember how much people have heard of what is dropped, and `takeUnheard` takes that
     ///    into the alert of this change.
-    /// 3. What is still kept back then says whether there is anything to send: `reasonToHoldBack`.
+    /// 3. What is still kept back then says whether there is anything to send: `reasonToHold`.
     /// 4. `applyVerdict` lets `suppressAlert` keep back the alert of this change, before
     ///    `releaseBacklog` sends all that is kept back, and `dropBacklog` drops what an end leaves.
     /// 5. `refresh` sends only what was held, and `schedule` needs the final verdict and the alert
@@ -75,7 +76,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         // What nobody is to be shown need not be compared with what they see.
         let mayPush = change.assessment.significance != .none || isEnding || backlog != nil
         if mayPush, fingerprint == nil { fingerprint = FNV1a.hash(change.snapshot.contentState) }
-        if let hold = reasonToHoldBack(change, fingerprint) {
+        if let hold = reasonToHold(change, fingerprint) {
             decision.rule = hold.rule
             decision.reason = hold.reason
             if change.assessment.significance == .alert { rememberUnheard(alertContext) }
@@ -280,7 +281,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     /// Why a push that the policy wants is held back; nil if it goes. Nil too if the policy wants
     /// none: then the decision keeps the policy's reason, which says more.
-    private func reasonToHoldBack(
+    private func reasonToHold(
         _ change: FoldedChange, _ fingerprint: UInt64?
     ) -> (rule: String, reason: String)? {
         let isEnding = change.assessment.ending != nil

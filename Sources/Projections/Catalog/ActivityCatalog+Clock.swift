@@ -67,7 +67,7 @@ extension StoredState {
                 state: state, overdueSeconds: max(moment, recordedAt).seconds(since: promise.at),
                 policy: policy))
         assessment.staleAt = lifetime.staleAt
-        keepBack(assessment, occurredAt: recordedAt, recordedAt: recordedAt, under: policy)
+        noteQuietHours(assessment, occurredAt: recordedAt, recordedAt: recordedAt, under: policy)
         return assessment
     }
 }

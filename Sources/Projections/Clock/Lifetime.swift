@@ -79,7 +79,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
     public private(set) var staleAt: Moment?
     /// Nil until it is over.
     public private(set) var end: End?
-    /// Nil unless the end was sent and its grace has not passed.
+    /// Nil unless the facts say that it is over and its grace has not passed.
     public private(set) var pendingEnd: PendingEnd?
     /// Nil where nothing is promised, and after the end.
     public private(set) var promise: Promise?
@@ -145,7 +145,8 @@ public struct Lifetime: Codable, Hashable, Sendable {
     }
 
     /// A report that changes nothing that phones show need not be assessed. Each one counts after
-    /// the end, while quiet hours keep something back, and once a promise is broken.
+    /// the end, while quiet hours keep something back, and once a promise is broken. Replays only,
+    /// see `AssessingFold+Replay.swift`.
     var isUndisturbed: Bool { end == nil && quietUntil == nil && promise?.passedSteps ?? 0 == 0 }
 
     /// What the clock will bring about next, and when; nil when nothing is left to come.
@@ -209,10 +210,11 @@ public struct Lifetime: Codable, Hashable, Sendable {
             dismissAfterSeconds: ending.dismissAfterSeconds)
     }
 
-    /// A report was folded that was kept back by quiet hours, or that came while others were.
-    /// - Parameter quietUntil: when the quiet hours at its time are over; nil when it was in none,
-    ///   and then all that was kept back is said with it.
-    mutating func report(isKeptBack: Bool, quietUntil: Moment?) {
+    /// Notes until when quiet hours keep an alert back: that of the change just folded, or those of
+    /// earlier ones.
+    /// - Parameter quietUntil: when the quiet hours at the change's time are over; nil when it was
+    ///   in none, and then all alerts that were kept back go out with it.
+    mutating func noteQuietHours(isKeptBack: Bool, quietUntil: Moment?) {
         guard end == nil else { return }
         if isKeptBack || quietUntil == nil { self.quietUntil = quietUntil }
     }

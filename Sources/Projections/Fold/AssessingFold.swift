@@ -7,6 +7,7 @@ import Foundation
 public final class AssessingFold {
     /// The kind's own code; see `FoldFactory`.
     struct Calls {
+        /// Replays alone skip what is unchanged, see `AssessingFold+Replay.swift`.
         let fold:
             (BorrowedEvent, PolicyBook, _ skipsUnchanged: Bool) throws(FoldError) -> FoldedChange?
         let snapshot: () -> Snapshot
@@ -66,6 +67,7 @@ final class TypedAssessingFold<Kind: ActivityKind> {
             })
     }
 
+    /// - Parameter skipsUnchanged: replays only, see `AssessingFold+Replay.swift`.
     /// - Returns: nil if `skipsUnchanged` and nobody is shown anything else.
     private func fold(
         _ recorded: BorrowedEvent, under book: PolicyBook, skipsUnchanged: Bool
@@ -94,7 +96,7 @@ final class TypedAssessingFold<Kind: ActivityKind> {
         let state = Kind.contentState(of: stateFold.stored.state)
         let phase = Kind.phase(of: stateFold.stored.state)
         let isChanged = isFirst || state != shownContentState
-        // Only a replay skips: see `fold(_:under:skipsUnchanged:)`.
+        // Replays only, see `AssessingFold+Replay.swift`.
         if skipsUnchanged, !isChanged, phase != .ended, stateFold.stored.lifetime.isUndisturbed,
             recorded.occurredAt <= recorded.recordedAt,
             Kind.attributes(of: before) == Kind.attributes(of: stateFold.stored.state)

@@ -47,7 +47,7 @@ extension StoredState {
             (assessment.pendingEnding, assessment.ending) = (assessment.ending, nil)
         }
         if lifetime.quietUntil == nil { assessment.amendments.removeAll(where: \.isBelowAlerting) }
-        keepBack(
+        noteQuietHours(
             assessment, occurredAt: change.occurredAt, recordedAt: change.recordedAt,
             under: change.policy)
         if let future = change.future {
@@ -60,7 +60,7 @@ extension StoredState {
 
     /// Notes whether quiet hours keep its alert back, or may. Whether a change says something that
     /// people have not heard before is decided after the fold.
-    mutating func keepBack(
+    mutating func noteQuietHours(
         _ assessment: Assessment, occurredAt: Moment, recordedAt: Moment, under policy: Policy
     ) {
         let mayTell =
@@ -71,7 +71,7 @@ extension StoredState {
                 occurredAt: occurredAt, recordedAt: recordedAt, under: policy) == .quietHours
             || (mayTell && policy.isInQuietHours(at: recordedAt))
         guard isKeptBack || lifetime.quietUntil != nil else { return }
-        lifetime.report(
+        lifetime.noteQuietHours(
             isKeptBack: isKeptBack, quietUntil: policy.quietHours?.end(at: recordedAt))
     }
 
