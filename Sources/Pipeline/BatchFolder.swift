@@ -49,7 +49,7 @@ public struct BatchFolder {
                 folder.gathered.foldedCount = index
                 break
             }
-            folder.fold(event)
+            folder.foldOrPark(event)
         }
         return folder.result()
     }
@@ -92,13 +92,13 @@ public struct BatchFolder {
     /// An event that belongs to another kind is parked alone. After any other failure the activity
     /// is blocked and its later events are parked too: folding past a gap would show a state that
     /// never was.
-    private mutating func fold(_ event: RecordedEvent) {
+    private mutating func foldOrPark(_ event: RecordedEvent) {
         let activity = event.event.activityID
         let before = snapshots[activity]
         if before?.blockage != nil { return park(event, because: Self.parkedBehind) }
         do {
             try event.withBorrowedEvent { (event) throws(FoldError) in
-                var fold = try fold(of: event, before)
+                var fold = try openFold(for: event, before)
                 gathered.decisions.append(try fold.apply(event, under: book))
                 folds[activity] = fold
             }
@@ -114,8 +114,9 @@ public struct BatchFolder {
         }
     }
 
-    private func fold(
-        of event: BorrowedEvent, _ stored: Snapshot?
+    /// The activity's fold of this batch, or a new one on what was stored.
+    private func openFold(
+        for event: BorrowedEvent, _ stored: Snapshot?
     ) throws(FoldError) -> DispatchingFold {
         if let fold = folds[event.activityID] { return fold }
         return try DispatchingFold(FoldStart(stored, before: event))

@@ -23,8 +23,8 @@ public struct PhoneResult: Sendable {
     public var tokenVersion: Int
     /// What it means for the registration.
     public var effect: Effect
-    /// The fan-out's progress says it already: a phone that was owed nothing had what the
-    /// fan-out completes. Then nothing is written about the phone.
+    /// It was owed nothing and now has exactly the version that the fan-out completes, or an
+    /// earlier push had covered everything. Then nothing is written about the phone.
     public var needsNoWrite: Bool
     /// The fan-out sent it nothing: a push of the fan-out before had said all of it already.
     public var wasCoveredByEarlierPush: Bool
