@@ -29,7 +29,7 @@ struct ActivityRoutes: Sendable {
         let (filter, limit) = (try call.activityFilter(), try call.limit())
         let after = try call.place(
             byChange: filter.updatedSince != nil, epochs, keeping: Call.filterNames)
-        try await gate.admit(call, caller)
+        try await gate.waitUntilFolded(call, caller)
         let page = try await environment.asked(
             "listing activities",
             try await store.reads.list(caller.tenant, filter, after, limit, environment.now()))
@@ -47,7 +47,7 @@ struct ActivityRoutes: Sendable {
 
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
-        try await gate.admit(call, caller)
+        try await gate.waitUntilFolded(call, caller)
         let key = ActivityCache.Key(tenant: caller.tenant, activity: id)
         let known = cache[key]
         let reading = try await environment.asked(
@@ -72,7 +72,7 @@ struct ActivityRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let (after, limit) = (try version(call, "\(id.path)/decisions"), try call.limit())
-        try await gate.admit(call, caller)
+        try await gate.waitUntilFolded(call, caller)
         return try await caller.answerFromLedger { () async throws(ProblemDocument) in
             try await ledgerPage(call, caller, id, after: after, limit)
         }

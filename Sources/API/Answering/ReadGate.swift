@@ -2,7 +2,7 @@ import Domain
 import EventStore
 import HTTP
 
-/// Lets a reader who has written something in when the answer will know of it: `?wait=<position>`.
+/// Lets a read through once the log is folded up to the position it names: `?wait=<position>`.
 struct ReadGate: Sendable {
     let store: EventStore
     let environment: APIEnvironment
@@ -12,7 +12,7 @@ struct ReadGate: Sendable {
     /// Returns at once without `wait`.
     /// - Throws: `projectionBehind` when it takes too long, `invalidKey` when the key was revoked
     ///   meanwhile.
-    func admit(_ call: Call, _ caller: Caller) async throws(ProblemDocument) {
+    func waitUntilFolded(_ call: Call, _ caller: Caller) async throws(ProblemDocument) {
         guard let position = try call.number("wait", in: Limits.positions) else { return }
         let end = ContinuousClock.now + .seconds(environment.limits.readWaitSeconds)
         // Only a caller that really waits takes a share.

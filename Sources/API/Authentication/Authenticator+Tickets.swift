@@ -25,10 +25,10 @@ extension Authenticator {
         guard ring.hasKey(of: ticket) else {
             throw refusal(.invalidTicket, "The API key that made this ticket was revoked.")
         }
-        try admit(request, with: ticket)
+        try chargeOrRefuse(request, with: ticket)
         var allowance = Allowance(environment.limits, ring.limits)
         allowance.limitBodies(to: environment.limits.ticketBodyBytesMax)
-        let buckets = try admit(request, ticket.tenant, allowance, at: environment.now())
+        let buckets = try chargeOrRefuse(request, ticket.tenant, allowance, at: environment.now())
         guard ticket.activity == activity else {
             throw ProblemDocument(.ticketTooNarrow, "The ticket is for another activity.")
         }
@@ -60,7 +60,7 @@ extension Authenticator {
     }
 
     /// What is too much for a ticket does not count as its tenant's.
-    private func admit(_ request: Request, with ticket: Ticket) throws(ProblemDocument) {
+    private func chargeOrRefuse(_ request: Request, with ticket: Ticket) throws(ProblemDocument) {
         let limits = environment.limits
         let rate = Allowance.rate(limits.ticketRequestsPerSecond)
         if let wait = ticketMeter.take(ticket, rate, at: environment.now()) {

@@ -46,7 +46,7 @@ final class Authenticator: Sendable {
                 byTicket: key, of: request, scope: scope, activity: activity)
         }
         let (grant, now) = try await liveGrant(of: key, in: request, isSignIn: cookie != nil)
-        let buckets = try admit(request, grant.key.tenant.id, grant.allowance, at: now)
+        let buckets = try chargeOrRefuse(request, grant.key.tenant.id, grant.allowance, at: now)
         guard grant.key.allows(scope) else {
             let challenge =
                 #"Bearer realm="islet", error="insufficient_scope", scope="\#(scope.rawValue)""#
@@ -107,7 +107,7 @@ final class Authenticator: Sendable {
     }
 
     /// Every request with a valid key counts, whatever comes of it, and so do its body's bytes.
-    func admit(
+    func chargeOrRefuse(
         _ request: Request, _ tenant: TenantID, _ allowance: Allowance, at now: Moment
     ) throws(ProblemDocument) -> TenantBuckets {
         let buckets = meter.buckets(of: tenant, allowance, at: now)

@@ -113,16 +113,16 @@ final class Caller: Sendable {
     /// keep, what a ticket may write is bounded, for anybody may have it.
     /// - Parameter name: the push token or installation that is to be served from now on; nil when
     ///   there is none.
-    func admit(registrationOf name: String?) throws(ProblemDocument) {
+    func chargeOrRefuse(registrationOf name: String?) throws(ProblemDocument) {
         if case .ticket(let ticket, let id) = credential {
             try authenticator.registrationMeter.take(
                 name, ticket, id, authenticator.environment.limits, at: now)
         }
-        if name != nil { try admitRegistration() }
+        if name != nil { try requireRoomForRegistration() }
     }
 
     /// To be called before anything else is kept of phones or for them, known or not.
-    func admitRegistration() throws(ProblemDocument) {
+    func requireRoomForRegistration() throws(ProblemDocument) {
         let environment = authenticator.environment
         guard environment.mayRegister(tenant) else {
             throw ProblemDocument(
@@ -133,7 +133,7 @@ final class Caller: Sendable {
     }
 
     /// To be called before events are recorded, once for all of them.
-    func admit(events count: Int) throws(ProblemDocument) {
+    func chargeOrRefuse(events count: Int) throws(ProblemDocument) {
         try checkQuota()
         if let wait = buckets.takeEvents(count, at: now) {
             throw tooManyEvents(waitMicroseconds: wait)
@@ -144,7 +144,7 @@ final class Caller: Sendable {
 extension Caller {
     /// Throttles the client of a long stream until its events may be recorded. The key has to be
     /// valid all the time.
-    func admitThrottled(events count: Int) async throws(ProblemDocument) {
+    func chargeThrottled(events count: Int) async throws(ProblemDocument) {
         try await checkKey()
         try checkQuota()
         if let wait = await throttle({ buckets.takeEvents(count, at: now) }) {
@@ -153,7 +153,7 @@ extension Caller {
     }
 
     /// Throttles it for its bytes.
-    func admitThrottled(bytes count: Int) async throws(ProblemDocument) {
+    func chargeThrottled(bytes count: Int) async throws(ProblemDocument) {
         if let wait = await throttle({ buckets.takeBytes(count, at: now) }) {
             throw .tooManyBytes(allowance, waitMicroseconds: wait)
         }
@@ -162,7 +162,7 @@ extension Caller {
     /// Throttles it for what is wrong with its lines: each error counts as a request.
     /// - Parameter throttledMicroseconds: for all of its errors so far. A packed stream has far
     ///   more of them than bytes were sent, and goes on without its client.
-    func admitThrottled(
+    func chargeThrottled(
         errors count: Int, _ throttledMicroseconds: inout Int64
     ) async throws(ProblemDocument) {
         try await checkKey()

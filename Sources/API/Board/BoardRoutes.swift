@@ -20,7 +20,7 @@ struct BoardRoutes: Sendable {
     private func board(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (filter, limit) = (try call.boardFilter(), try call.limit())
         let search = try call.boardSearch()
-        try await gate.admit(call, caller)
+        try await gate.waitUntilFolded(call, caller)
         if let search { return try await found(call, caller, search, filter, limit) }
         let after = try call.place(
             byChange: filter.order == .newestChange, epochs, keeping: Call.boardNames)

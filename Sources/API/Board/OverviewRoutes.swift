@@ -25,7 +25,7 @@ struct OverviewRoutes: Sendable {
         guard since < now else {
             throw ProblemDocument(.invalidParameter, "`since` must lie in the past.")
         }
-        try await gate.admit(call, caller)
+        try await gate.waitUntilFolded(call, caller)
         let overview = try await environment.asked(
             "reading the overview", try await store.reads.overview(caller.tenant, since, now))
         // Which period was asked for is in the address, so that an answer is kept for each.
@@ -41,7 +41,7 @@ struct OverviewRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         let (competition, limit) = (try call.text("competition"), try call.limit())
         let after = try call.cursor(ScoreboardPage.Place.self)
-        try await gate.admit(call, caller)
+        try await gate.waitUntilFolded(call, caller)
         let page = try await environment.asked(
             "reading the scoreboard",
             try await store.reads.scoreboard(caller.tenant, competition, after, limit))

@@ -38,7 +38,7 @@ struct ChannelRoutes: Sendable {
         let (id, bundleID) = (try call.activityID(), try bundleID(of: call))
         var body = try await call.fields(.invalidRegistration, caller)
         let (apnsEnvironment, storage) = try body.channelWish()
-        try caller.admitRegistration()
+        try caller.requireRoomForRegistration()
         guard try await !hasEnded(id, caller) else {
             throw ProblemDocument(.channelConflict, "The activity has ended.")
         }
@@ -66,7 +66,7 @@ struct ChannelRoutes: Sendable {
         let id = try call.activityID()
         var body = try await call.fields(.invalidRegistration, caller)
         let listener = try body.listener()
-        try caller.admit(registrationOf: listener.installation)
+        try caller.chargeOrRefuse(registrationOf: listener.installation)
         let channel = try await channel(for: listener, id, caller)
         // What a person has dismissed stays away, with a token as with a channel.
         let rules = channel == nil ? CardMachine.recall : CardMachine.handle

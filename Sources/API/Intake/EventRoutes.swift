@@ -56,7 +56,7 @@ struct EventRoutes: Sendable {
         let events = entries.indices.compactMap { entries[$0].event }
         var results: [AppendResult] = []
         if !events.isEmpty {
-            try caller.admit(events: events.count)
+            try caller.chargeOrRefuse(events: events.count)
             // Does what `asked` does without its extra call: every event comes by here.
             do {
                 results = try await store.log.append(caller.tenant, events, isAtomic: !isPartial)

@@ -48,7 +48,7 @@ struct LineIntake {
     mutating func record(_ request: Request) async throws(ProblemDocument) -> Response {
         if let body = request.bodyStream {
             while let piece = try await next(body) {
-                do { try await caller.admitThrottled(bytes: piece.count) } catch {
+                do { try await caller.chargeThrottled(bytes: piece.count) } catch {
                     throw interrupted(by: error)
                 }
                 try await take(piece)
@@ -170,7 +170,7 @@ struct LineIntake {
         let count = errors
         errors = 0
         guard count > 0 else { return }
-        do { try await caller.admitThrottled(errors: count, &throttledMicroseconds) } catch {
+        do { try await caller.chargeThrottled(errors: count, &throttledMicroseconds) } catch {
             throw interrupted(by: error)
         }
     }
@@ -182,7 +182,7 @@ struct LineIntake {
         chunk.removeAll(keepingCapacity: true)
         defer { certain = tally }
         guard !lines.isEmpty else { return }
-        do { try await caller.admitThrottled(events: lines.count) } catch {
+        do { try await caller.chargeThrottled(events: lines.count) } catch {
             throw interrupted(by: error)
         }
         if isPartial {

@@ -27,7 +27,7 @@ struct RegistrationRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         var body = try await call.fields(.invalidRegistration, caller)
         let wish = try body.cardWish()
-        try caller.admit(registrationOf: wish.token.hex)
+        try caller.chargeOrRefuse(registrationOf: wish.token.hex)
         let id = try call.activityID()
         let answer = try await change(.register(wish), id, caller, doing: "registering a phone")
         let isKnown = try await environment.asked(
@@ -62,7 +62,7 @@ struct RegistrationRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         var body = try await call.fields(.invalidRegistration, caller)
         let (from, to) = try body.rotation()
-        try caller.admit(registrationOf: to.hex)
+        try caller.chargeOrRefuse(registrationOf: to.hex)
         return try await answer(
             .rotate(from: from, to: to), call, caller, doing: "rotating a push token")
     }
@@ -75,7 +75,7 @@ struct RegistrationRoutes: Sendable {
         // What is remembered of an installation counts, whether it was heard of before or not.
         let remembered: String? =
             if case .installation(let name, bundleID: .some) = name { name } else { nil }
-        try caller.admit(registrationOf: remembered)
+        try caller.chargeOrRefuse(registrationOf: remembered)
         return try await answer(.report(name, state), call, caller, doing: "noting a report")
     }
 
@@ -84,7 +84,7 @@ struct RegistrationRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         var body = try await call.fields(.invalidRegistration, caller)
         let token = try body.removal()
-        try caller.admit(registrationOf: nil)
+        try caller.chargeOrRefuse(registrationOf: nil)
         return try await answer(.remove(token), call, caller, doing: "removing a phone")
     }
 

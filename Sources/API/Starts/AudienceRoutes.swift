@@ -20,7 +20,7 @@ struct AudienceRoutes: Sendable {
         let id = try call.activityID()
         var body = try await call.fields(.invalidAudience, caller)
         let wish = try body.audience()
-        try caller.admitRegistration()
+        try caller.requireRoomForRegistration()
         let outcome = try await environment.asked(
             "putting an audience",
             try await store.startTokens.putAudience(caller.tenant, id, wish.topics, wish.notBefore))

@@ -23,7 +23,7 @@ struct StartTokenRoutes: Sendable {
         let (installation, kind) = try name(of: call)
         var body = try await call.fields(.invalidRegistration, caller)
         let wish = try body.startWish(of: installation, kind)
-        try caller.admitRegistration()
+        try caller.requireRoomForRegistration()
         let outcome = try await environment.asked(
             "putting a start token", try await store.startTokens.putToken(caller.tenant, wish))
         return .json(

@@ -125,7 +125,7 @@ public final class AppRouter: Sendable {
         var left = Array(requests.indices)
         while !left.isEmpty {
             let (clients, isProbe): (AppClients, Bool)
-            switch admit(app, isProven: isProven) {
+            switch route(for: app, isProven: isProven) {
             case .deferred(let suspension, let seconds):
                 for index in left {
                     results[index] = .deferred(reason: suspension.rawValue, seconds: seconds)
@@ -150,7 +150,8 @@ public final class AppRouter: Sendable {
         case deferred(AppSuspension, seconds: Double)
     }
 
-    private func admit(_ app: TenantApp, isProven: Bool) -> Route {
+    /// With which clients pushes go now, and whether one is to go first as a probe; or why all wait.
+    private func route(for app: TenantApp, isProven: Bool) -> Route {
         let moment = now()
         let route = state.withLock { state -> Route in
             switch state.clientTable.lookUp(app) {

@@ -175,16 +175,16 @@ struct `The client of a stream` {
     @Test func `is throttled until its events may be recorded`() async throws {
         let caller = try await caller(eventsPerSecond: 1_000)
         let start = ContinuousClock.now
-        try await caller.admitThrottled(events: 2_000)
-        try await caller.admitThrottled(events: 15)
+        try await caller.chargeThrottled(events: 2_000)
+        try await caller.chargeThrottled(events: 15)
         #expect(ContinuousClock.now - start >= .milliseconds(14))
     }
 
     @Test func `gets an answer when that would take too long`() async throws {
         let caller = try await caller(eventsPerSecond: 1)
-        try await caller.admitThrottled(events: 100)
+        try await caller.chargeThrottled(events: 100)
         let error = await #expect(throws: ProblemDocument.self) {
-            try await caller.admitThrottled(events: 1)
+            try await caller.chargeThrottled(events: 1)
         }
         #expect(error?.problem == .rateLimited)
         #expect(error?.headers["retry-after"] == "99")
