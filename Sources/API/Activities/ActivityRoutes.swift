@@ -88,7 +88,7 @@ struct ActivityRoutes: Sendable {
         // The one before the page says what the card showed until then.
         let read = try await rows(caller, id, after: max(0, after - 1), limit + 2)
         var found = read.rows
-        caller.authenticator.largeLedgers.note(found, of: caller.tenant)
+        caller.largeWork.ledgers.note(found, of: caller.tenant)
         let shown = found.first { $0.decision.version == after }?.decision.contentState
         found.removeAll { $0.decision.version <= after }
         let (page, lastOfMany) = found.page(of: limit)

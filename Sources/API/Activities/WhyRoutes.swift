@@ -30,7 +30,7 @@ struct WhyRoutes: Sendable {
         switch answer {
         case .explained(let explanation):
             if case .decided(let row, _) = explanation.findings.state {
-                caller.authenticator.largeLedgers.note([row], of: caller.tenant)
+                caller.largeWork.ledgers.note([row], of: caller.tenant)
             }
             let snapshot = try await environment.asked(
                 "reading an activity", try await store.projections.snapshot(caller.tenant, id))

@@ -10,7 +10,7 @@ extension Caller {
         guard count > Limits.answeredOnLoopRowsMax || bytes > Limits.answeredOnLoopBytesMax else {
             return make()
         }
-        return try await inTurn(authenticator.largeAnswers, "long lists") {
+        return try await inTurn(largeWork.answers, "long lists") {
             () async throws(ProblemDocument) in
             try await OffLoop.run { () throws(ProblemDocument) in make() }
         }
@@ -22,8 +22,8 @@ extension Caller {
     func answerFromLedger(
         _ work: @Sendable () async throws(ProblemDocument) -> Response
     ) async throws(ProblemDocument) -> Response {
-        guard authenticator.largeLedgers.has(tenant) else { return try await work() }
-        return try await inTurn(authenticator.largeLedgers.turns, "long lists", work)
+        guard largeWork.ledgers.has(tenant) else { return try await work() }
+        return try await inTurn(largeWork.ledgers.turns, "long lists", work)
     }
 
     /// What takes long, of each tenant one at a time, on other threads than the loop's.

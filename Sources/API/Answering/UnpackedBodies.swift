@@ -28,7 +28,7 @@ struct UnpackedBodies: Sendable {
         if let short = try Self.unpackedOnLoop(packed, caller) {
             unpacked = short
         } else {
-            unpacked = try await caller.authenticator.largeBodies.readOffLoop(of: caller.tenant) {
+            unpacked = try await caller.largeWork.bodies.readOffLoop(of: caller.tenant) {
                 () throws(ProblemDocument) in try Self.unpacked(packed, caller)
             }
         }

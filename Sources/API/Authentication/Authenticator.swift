@@ -13,10 +13,8 @@ final class Authenticator: Sendable {
     private let meter = TenantMeter()
     let ticketMeter = TicketMeter()
     let registrationMeter = RegistrationMeter()
-    let largeBodies = TenantTurns()
-    let unpackedBodies = UnpackedBodies()
-    let largeAnswers = TenantTurns(waitingMax: Limits.largeAnswersWaitingMax)
-    let largeLedgers = LargeLedgers()
+    /// For its callers.
+    let largeWork = LargeWork()
 
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store

@@ -39,6 +39,8 @@ final class Caller: Sendable {
         }
     }
 
+    var largeWork: LargeWork { authenticator.largeWork }
+
     /// Whose a request's body is while it is in memory.
     var bodyOwners: [BodyOwner] {
         let tenant = self.tenant.rawValue

@@ -100,7 +100,7 @@ actor ChangeFeed {
 
     /// Large changes are written a few at a time, so that others find the loop free in between.
     private var pageRows: Int {
-        caller.authenticator.largeLedgers.has(caller.tenant)
+        caller.largeWork.ledgers.has(caller.tenant)
             ? Limits.largeStreamPageRows : Limits.streamPageRows
     }
 
@@ -117,7 +117,7 @@ actor ChangeFeed {
         let limit = pageRows
         let page = try await store.projections.changes(
             caller.tenant, after: place, limit, isFollowing: isFollowing)
-        caller.authenticator.largeLedgers.note(
+        caller.largeWork.ledgers.note(
             page.all.compactMap(\.decision), of: caller.tenant)
         if page.looked < limit { isFollowing = true }
         var chunk = changedOver(to: page.generation)
@@ -170,7 +170,7 @@ actor ChangeFeed {
         listedFrom = from
         var chunk: [UInt8] = []
         let decisions = try await store.projections.decided(caller.tenant, page.snapshots)
-        caller.authenticator.largeLedgers.note(decisions.values, of: caller.tenant)
+        caller.largeWork.ledgers.note(decisions.values, of: caller.tenant)
         for (snapshot, listed) in zip(page.snapshots, page.places) {
             guard case .change(let listed) = listed else { continue }
             let id = min(listed.position, from)

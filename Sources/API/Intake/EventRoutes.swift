@@ -34,7 +34,7 @@ struct EventRoutes: Sendable {
         let allowance = caller.allowance
         try caller.checkEventsLeft(at: receivedAt)
         try allowance.check(body: request)
-        return try await caller.authenticator.largeBodies.readEvents(
+        return try await caller.largeWork.bodies.readEvents(
             bytes: request.body.count, of: caller.tenant,
             plain: { () throws(ProblemDocument) -> EventBatch? in
                 try EventBatch(plain: request, format, allowance, limits)

@@ -123,7 +123,7 @@ struct LineIntake {
     private func read(_ line: [UInt8]) async throws(ProblemDocument) -> EventEntry {
         let bytesMax = environment.limits.eventDataBytesMax
         let receivedAt = environment.now()
-        return try await caller.authenticator.largeBodies.readEvents(
+        return try await caller.largeWork.bodies.readEvents(
             bytes: line.count, of: caller.tenant,
             plain: { PlainEventReader.entry(of: line, dataBytesMax: bytesMax) },
             otherwise: { () throws(ProblemDocument) -> EventEntry in

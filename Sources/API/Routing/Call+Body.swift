@@ -14,7 +14,7 @@ extension Call {
                 .bodyTooLarge,
                 "The body of this path must not be longer than \(Limits.objectBytesMax) bytes.")
         }
-        return try await caller.authenticator.largeBodies.read(
+        return try await caller.largeWork.bodies.read(
             bytes: request.body.count, of: caller.tenant
         ) { () throws(ProblemDocument) in try object(problem) }
     }
@@ -47,7 +47,7 @@ extension Call {
     ) async throws(ProblemDocument) -> Content {
         try checkMedia()
         try caller.allowance.check(body: request)
-        return try await caller.authenticator.largeBodies.readOffLoop(of: caller.tenant) {
+        return try await caller.largeWork.bodies.readOffLoop(of: caller.tenant) {
             () throws(ProblemDocument) in try make(try object(problem))
         }
     }

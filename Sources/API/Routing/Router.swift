@@ -44,7 +44,8 @@ final class Router: Sendable {
             let caller = try await caller(of: call, scope, isTicketed: isTicketed)
             try refuseUnknownParameters(in: call.query, of: route)
             try refuseConditionalHeaders(of: request, route)
-            let reservation = try await authenticator.unpackedBodies.unpack(&call.request, caller)
+            let reservation = try await caller.largeWork.unpackedBodies.unpack(
+                &call.request, caller)
             defer { withExtendedLifetime(reservation) {} }
             let isAudited = caller.scope == .admin || caller.scope == .tenants
             var response =

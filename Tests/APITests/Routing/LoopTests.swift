@@ -71,15 +71,15 @@ import Testing
     @Test(arguments: Sent.onLoop)
     func `that is read quickly does not wait`(sent: Sent) async throws {
         let request = try made(sent)
-        _ = await authenticator.largeBodies.begin(Harness.mine)
+        _ = await authenticator.largeWork.bodies.begin(Harness.mine)
         #expect(await router.respond(to: request).status < 500)
-        authenticator.largeBodies.end(Harness.mine)
+        authenticator.largeWork.bodies.end(Harness.mine)
     }
 
     @Test(arguments: Sent.elsewhere)
     func `that may take long waits for its turn`(sent: Sent) async throws {
         let (request, router) = (try made(sent), self.router)
-        _ = await authenticator.largeBodies.begin(Harness.mine)
+        _ = await authenticator.largeWork.bodies.begin(Harness.mine)
         let isAnswered = Lever(false)
         let answer = Task {
             let response = await router.respond(to: request)
@@ -89,7 +89,7 @@ import Testing
         // Long enough for one that does not wait.
         try await Task.sleep(for: .milliseconds(200))
         #expect(!isAnswered.value)
-        authenticator.largeBodies.end(Harness.mine)
+        authenticator.largeWork.bodies.end(Harness.mine)
         #expect(await answer.value < 500)
     }
 }
