@@ -3,12 +3,12 @@ import EventStore
 import HTTP
 import JSON
 
-/// Records a stream of events, one a line, in the order of the lines and in little memory.
+/// Records a body of events, one a line, in the order of the lines and in little memory.
 ///
 /// What has arrived is recorded, at most `Limits.chunkLinesMax` lines at a time; while that
 /// commits, more arrives, and when more than a little has, the client has to wait. Without
-/// `isPartial` the stream ends at the first line that is not recorded: every line before it is,
-/// none from it on.
+/// `isPartial` it stops at the first line that is not recorded: every line before it is, none from
+/// it on.
 struct LineIntake {
     private struct Line {
         var number: Int64
@@ -27,8 +27,8 @@ struct LineIntake {
     /// How long the client was throttled for them.
     private var throttledMicroseconds: Int64 = 0
     private var tally: LineTally
-    /// The tally of the lines of which it is certain whether they are recorded: all before those
-    /// that the chunk begins with.
+    /// The tally of the lines of which it is certain whether they are recorded: all lines before
+    /// the current chunk.
     private var certain: LineTally
 
     init(
@@ -61,8 +61,8 @@ struct LineIntake {
         return tally.response(in: environment.log)
     }
 
-    /// The stream ends, and no line is to blame. A partial one goes on from a line that is named,
-    /// so that none is counted twice.
+    /// Recording stops, and no line is to blame. With `isPartial` the answer names the line from
+    /// which to go on, so that none is counted twice.
     private func interrupted(by document: ProblemDocument) -> ProblemDocument {
         isPartial ? certain.interrupted(by: document) : tally.interrupted(by: document)
     }

@@ -45,7 +45,7 @@ struct LineTally {
         return placed
     }
 
-    /// The stream ends at this line, which is not recorded; every line before it is.
+    /// Recording stops at this line, which is not recorded; every line before it is.
     func refusal(of line: Int64, _ document: ProblemDocument) -> ProblemDocument {
         var placed = interrupted(by: document)
         placed.errors = document.errors.map { LineTally.placed($0, line) }
@@ -54,7 +54,7 @@ struct LineTally {
         return placed
     }
 
-    /// The stream ends, and no line is to blame. More than `recorded` may stand in the log when the
+    /// Recording stops, and no line is to blame. More than `recorded` may stand in the log if the
     /// store was lost in the middle of a commit.
     func interrupted(by document: ProblemDocument) -> ProblemDocument {
         var document = document

@@ -21,7 +21,8 @@ final class Router: Sendable {
         do { return try await answer(Self.asGet(request)) } catch { return error.response }
     }
 
-    /// The server leaves the body out and keeps its length.
+    /// `HEAD` is answered as `GET`. The HTTP server drops the body and keeps its
+    /// `content-length`.
     private static func asGet(_ request: Request) -> Request {
         guard request.method == "HEAD" else { return request }
         var asGet = request

@@ -36,7 +36,7 @@ final class FanOut: Sendable {
         do {
             let wantsChannels =
                 try await broadcaster?.wantChannels(claim, progress.now) ?? false
-            // First of all: a card that is started must not listen to a channel that is lost.
+            // Before cards are started: none of them must listen to a channel that is lost.
             if let tally = try await broadcast(&progress) { progress.channels = tally }
             guard let restarted = try await restarter.run(progress.claim, progress.now) else {
                 await release(claim)
@@ -113,7 +113,7 @@ final class FanOut: Sendable {
         }
     }
 
-    /// After its first pages a fan-out needs a place among those of many phones.
+    /// After its first pages a fan-out may only go on as one of the long fan-outs.
     private func mayGoOn(_ progress: inout Progress) async -> Bool {
         guard !progress.isLong, progress.pages >= Limits.shortFanOutPagesMax else { return true }
         progress.isLong = await scheduler.becomeLong(progress.claim.tenant)

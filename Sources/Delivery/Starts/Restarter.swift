@@ -33,8 +33,8 @@ struct Restarter: Sendable {
                     return (page, page.last?.replacedRegistrationID)
                 }
             }
-            // Those that had to wait. One that is due since the claim waits for the next: newer
-            // changes may overtake a fan-out that starts nothing.
+            // Those that had to wait. A card that fell due after the claim was made waits for the
+            // next claim, because a fan-out that starts no card may be overtaken.
             if claim.mayStartCards {
                 let began = now()
                 started += try await start(plan, claim, now) {

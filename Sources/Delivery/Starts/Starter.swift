@@ -26,8 +26,8 @@ struct Starter: Sendable {
         }
         guard audience.isDue || !claim.pending.isEmpty, let plan = plan(claim) else { return }
         let began = now()
-        // Something was reported, or quiet hours were changed: what some are held for may be over
-        // before its time, or end sooner.
+        // After a report, or under other quiet hours, the reason why some starts are held may have
+        // gone or may end sooner.
         let until = plan.hold(at: began)?.until
         var noLongerHeld = try await held(claim, untilLaterThan: until, after: 0)
         guard audience.isDue || !noLongerHeld.isEmpty else { return }

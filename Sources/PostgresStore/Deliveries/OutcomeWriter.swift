@@ -4,8 +4,8 @@ import EventStore
 import Postgres
 
 /// Completes the fan-outs of many activities together: while one commit waits for the disk and for
-/// a moment longer, the next one gathers. Only the fan-out waits that is completed, and with it its
-/// activity's next one.
+/// a moment longer, the next one gathers. Only the fan-out that is completed and the next one of
+/// its activity wait for it.
 actor OutcomeWriter {
     private struct Completion {
         var claim: DeliveryClaim
