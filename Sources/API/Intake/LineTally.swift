@@ -2,7 +2,7 @@ import EventStore
 import HTTP
 import JSON
 
-/// How far a stream of events has come, and what its sender learns of it.
+/// How far a body of lines has come, and what its sender learns of it.
 struct LineTally {
     let isPartial: Bool
     var lines: Int64 = 0
