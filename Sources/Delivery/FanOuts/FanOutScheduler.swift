@@ -5,10 +5,10 @@ import Locks
 /// Says when each may send, so that a fan-out of few phones does not wait for those of many.
 ///
 /// Every fan-out begins as a short one, of which there are a limited number at a time. One that has
-/// sent its first pages is long: it takes no place from others any more, and from then on waits for
-/// its turn before each page. Turns go round the tenants, and there are as many as it takes to keep
-/// APNs busy and no more, since whatever else is sent has to share the machine with those pages. As
-/// long as there is a short fan-out, there are half as many.
+/// sent its first pages is long: it takes no vacancy from others any more, and from then on waits
+/// for its turn before each page. Turns go round the tenants, and there are as many as it takes to
+/// keep APNs busy and no more, since whatever else is sent has to share the machine with those
+/// pages. As long as there is a short fan-out, there are half as many.
 ///
 /// Of the long fan-outs each tenant has its share. One that is refused gives its claim back, and
 /// goes on where it was when the claims come round to its activity again.
