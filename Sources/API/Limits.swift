@@ -109,7 +109,7 @@ enum Limits {
     static let lookedThroughRows = 1_000
     /// Types that a reader of the log may name.
     static let typesMax = 50
-    /// Lines of a stream in one transaction: more gain no speed.
+    /// Lines of a body in one transaction: more gain no speed.
     static let chunkLinesMax = 500
     /// Events read from the store for one write to a stream: some 50 KB.
     static let eventPageRows = 100
@@ -164,8 +164,8 @@ enum Limits {
     static let largeAnswersWaitingMax = 20
     /// What is neither an event nor a policy: some hundred members at most.
     static let objectBytesMax = 64 << 10
-    /// How long the client of a stream is throttled before it gets the answer to come back later:
-    /// less than what proxies wait.
+    /// How long a client that sends lines is throttled before it gets the answer to come back
+    /// later: less than what proxies wait.
     static let throttleSecondsMax = 30
     /// An allowance can be saved up for this long: enough for a backend that reports in bursts.
     static let rateBurstSeconds = 2
@@ -187,7 +187,7 @@ public struct APILimits: Sendable {
     public var eventsPerBatchMax = 1000
     /// One event's `data` in its compact form.
     public var eventDataBytesMax = 64 << 10
-    /// One line of a stream: more than any event that passes, however it is escaped.
+    /// One line of a body: more than any event that passes, however it is escaped.
     public var lineBytesMax = 512 << 10
     /// How long a key's grant is trusted without asking the store. The store tells of changes at
     /// once; this bounds the harm when its word is lost on the way without anybody noticing.

@@ -19,9 +19,9 @@ struct ProblemDocument: Error, Hashable, Sendable {
     /// What the caller can do about it.
     var remedy: String
     var errors: [InputError]
-    /// For programs, beside `status`: how far a stream was recorded.
+    /// For programs, beside `status`: how far a body of lines was recorded.
     var figures: [String: Int64] = [:]
-    /// What was wrong with lines before the end of a stream that goes on after bad ones.
+    /// What was wrong with lines, up to the last one that was read, if bad ones end nothing.
     var problems: [InputError]?
     var next: String?
     /// Where a tenant is that has moved.
