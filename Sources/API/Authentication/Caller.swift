@@ -144,7 +144,7 @@ final class Caller: Sendable {
 }
 
 extension Caller {
-    /// Throttles the client of a long stream until its events may be recorded. The key has to be
+    /// Throttles the client of a long body until its events may be recorded. The key has to be
     /// valid all the time.
     func chargeThrottled(events count: Int) async throws(ProblemDocument) {
         try await checkKey()
@@ -162,7 +162,7 @@ extension Caller {
     }
 
     /// Throttles it for what is wrong with its lines: each error counts as a request.
-    /// - Parameter throttledMicroseconds: for all of its errors so far. A packed stream has far
+    /// - Parameter throttledMicroseconds: for all of its errors so far. A packed body has far
     ///   more of them than bytes were sent, and goes on without its client.
     func chargeThrottled(
         errors count: Int, _ throttledMicroseconds: inout Int64
