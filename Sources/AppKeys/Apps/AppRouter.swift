@@ -203,12 +203,12 @@ public final class AppRouter: Sendable {
                 judged.append(result)
                 continue
             }
-            judged.append(await judgeAndReact(app, clients, result, evidence, isProbe: isProbe))
+            judged.append(await judgeOne(app, clients, result, evidence, isProbe: isProbe))
         }
         return judged
     }
 
-    private func judgeAndReact(
+    private func judgeOne(
         _ app: TenantApp, _ clients: AppClients, _ result: PushResult,
         _ evidence: AppGate.Evidence, isProbe: Bool
     ) async -> PushResult? {

@@ -289,10 +289,10 @@ extension FanOut {
 extension PushPlan {
     fileprivate static func current(for claim: DeliveryClaim) -> PushPlan {
         // A decision that replaces old cards by fresh ones begins with a fan-out of its own.
-        let completed = claim.pending.prefix { $0.version <= claim.completesUpTo }
-        let since = claim.pending.dropFirst(completed.count).prefix { $0.order?.restarts != true }
+        let completing = claim.pending.prefix { $0.version <= claim.completesUpTo }
+        let since = claim.pending.dropFirst(completing.count).prefix { $0.order?.restarts != true }
         return make(
-            snapshot: claim.snapshot, pending: Array(completed + since), upcoming: claim.upcoming,
+            snapshot: claim.snapshot, pending: Array(completing + since), upcoming: claim.upcoming,
             lastCompleted: claim.lastCompleted, timestamp: claim.timestamp)
     }
 
