@@ -320,11 +320,15 @@ struct `The architecture page` {
         let calls = try page().text.matches(of: /`([A-Z]\w+)\.([a-z]\w+)`/)
         #expect(calls.count > 15)
         for call in calls {
+            let types = ["struct", "class", "actor", "enum", "protocol", "extension"].flatMap {
+                ["\($0) \(call.1) ", "\($0) \(call.1):", "\($0) \(call.1)<"]
+            }
+            let members =
+                call.2 == "init" ? ["init("] : ["func", "var", "let"].map { "\($0) \(call.2)" }
             let isThere = sources.contains { file in
-                file.path.contains("/\(call.1)")
-                    && file.lines.contains {
-                        $0.contains("func \(call.2)") || $0.contains("var \(call.2)")
-                    }
+                [types, members].allSatisfy { words in
+                    file.lines.contains { line in words.contains { line.contains($0) } }
+                }
             }
             #expect(isThere, "there is no \(call.0)")
         }

@@ -150,7 +150,7 @@ public final class AppRouter: Sendable {
         case deferred(AppSuspension, seconds: Double)
     }
 
-    /// With which clients pushes go now, and whether one is to go first as a probe; or why all wait.
+    /// With which clients pushes go now, and whether one goes first as a probe; or why all wait.
     private func route(for app: TenantApp, isProven: Bool) -> Route {
         let moment = now()
         let route = state.withLock { state -> Route in

@@ -99,7 +99,7 @@ actor DeliveryClaims {
         return claimable
     }
 
-    /// Hinted activities are claimed in one round trip, with all that a fan-out to few phones needs.
+    /// Hinted activities are claimed in one round trip, with all that a fan-out to few needs.
     /// For those that a look has found plans are made as for the look, which takes two.
     private func claim(
         _ wanted: [ClaimKey], _ scope: ClaimScope, _ now: Moment?
